@@ -1,0 +1,4 @@
+//! The lacuna command.
+#![forbid(unsafe_code)]
+
+fn main() {}

@@ -1,0 +1,2 @@
+//! ONNX, safetensors and Hugging Face configurations to GGUF.
+#![forbid(unsafe_code)]

@@ -1,0 +1,3 @@
+//! Serves the component and runs wasip1 programs with production settings.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The wasi:http component.

@@ -1,0 +1,1 @@
+//! Exact arithmetic on slices: quantised products, attention, GELU, norms.

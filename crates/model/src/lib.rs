@@ -1,0 +1,2 @@
+//! Token ids to logits: encoder and decoder.
+#![forbid(unsafe_code)]

@@ -1,0 +1,2 @@
+//! Compiles the recogniser patterns into automata.
+#![forbid(unsafe_code)]

@@ -1,0 +1,2 @@
+//! Text to token ids and byte ranges, and back, from compiled tables.
+#![forbid(unsafe_code)]

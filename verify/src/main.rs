@@ -1,0 +1,4 @@
+//! The proofs, as a wasip1 program.
+#![forbid(unsafe_code)]
+
+fn main() {}

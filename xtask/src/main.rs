@@ -1,0 +1,4 @@
+//! Tasks of this workspace.
+#![forbid(unsafe_code)]
+
+fn main() {}
