@@ -1,0 +1,16 @@
+//! The definition.
+
+use crate::block::{BlockQ4_0, BlockQ8_0};
+
+pub fn dot_q4_0_q8_0(weights: &[BlockQ4_0], x: &[BlockQ8_0]) -> f32 {
+    let mut sum = 0.0;
+    for (w, x) in weights.iter().zip(x) {
+        let mut dot = 0;
+        for i in 0..16 {
+            dot += (i32::from(w.qs[i] & 15) - 8) * i32::from(x.qs[i]);
+            dot += (i32::from(w.qs[i] >> 4) - 8) * i32::from(x.qs[i + 16]);
+        }
+        sum += dot as f32 * (w.scale() * x.scale());
+    }
+    sum
+}

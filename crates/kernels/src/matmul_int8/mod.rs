@@ -1,0 +1,41 @@
+//! int8 rows times int8 activations.
+
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+use crate::activations::{Activations, Scaling};
+use crate::packed::{Format, Packed};
+use crate::variant::{Needs, Variant, pick};
+
+/// Writes `out.len() / weights.rows()` rows of `out`; shapes are checked before.
+pub type MatmulInt8 = fn(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>);
+
+/// Best first; the definition ends the list.
+pub static VARIANTS: &[Variant<MatmulInt8>] =
+    &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matmul_int8 }];
+
+/// `out[t, o] = (Σ w * y) * scale of row t * scale of output o, + bias[o]`.
+///
+/// **Shape**: `weights` `[outputs, columns]`, `x` `[rows, columns]`, `out` `[any number of rows up to x's, outputs]`:
+/// the first rows of `x` are multiplied.
+///
+/// **Order**: the sum is an exact i32; it is converted to f32, multiplied by the activations' scale, then by the
+/// output's, and the bias is added last.
+///
+/// # Panics
+/// When shapes or formats do not fit.
+pub fn matmul_int8(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>) {
+    check(out, weights, x, bias);
+    (pick(VARIANTS).run)(out, weights, x, bias);
+}
+
+/// What every variant may rely on.
+pub fn check(out: &[f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>) {
+    let (outputs, columns) = (weights.rows(), weights.columns());
+    assert!(weights.format() == Format::Int8 && x.scaling() == Scaling::Int8, "an int8 product");
+    assert!(x.columns() == columns, "weights have {columns} columns, activations {}", x.columns());
+    assert!(outputs > 0 && out.len() % outputs == 0, "{} values are not rows of {outputs}", out.len());
+    assert!(out.len() / outputs <= x.rows(), "{} rows wanted of {}", out.len() / outputs, x.rows());
+    assert!(bias.is_none_or(|bias| bias.len() == outputs), "one bias an output");
+}

@@ -1,0 +1,41 @@
+//! Q4_0 weights times Q8_0 activations.
+
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+use crate::activations::{Activations, Scaling};
+use crate::packed::{Format, Packed};
+use crate::variant::{Needs, Variant, pick};
+
+/// Writes `out.len() / weights.rows()` rows of `out`; shapes are checked before.
+pub type MatmulQ4_0 = fn(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>);
+
+/// Best first; the definition ends the list.
+pub static VARIANTS: &[Variant<MatmulQ4_0>] =
+    &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matmul_q4_0 }];
+
+/// `out[t, o] = sum over blocks of (Σ (q - 8) * y) * (scale of the weights * scale of the activations), + bias[o]`.
+///
+/// **Shape**: `weights` `[outputs, columns]`, `x` `[rows, columns]`, `out` `[any number of rows up to x's, outputs]`:
+/// the first rows of `x` are multiplied.
+///
+/// **Order**: from zero, blocks ascending, each integer sum converted to f32 and multiplied by the product of the two
+/// scales, the bias added last.
+///
+/// # Panics
+/// When shapes or formats do not fit.
+pub fn matmul_q4_0(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>) {
+    check(out, weights, x, bias);
+    (pick(VARIANTS).run)(out, weights, x, bias);
+}
+
+/// What every variant may rely on.
+pub fn check(out: &[f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>) {
+    let (outputs, columns) = (weights.rows(), weights.columns());
+    assert!(weights.format() == Format::Q4_0 && x.scaling() == Scaling::Q8_0, "a q4_0 x q8_0 product");
+    assert!(x.columns() == columns, "weights have {columns} columns, activations {}", x.columns());
+    assert!(outputs > 0 && out.len() % outputs == 0, "{} values are not rows of {outputs}", out.len());
+    assert!(out.len() / outputs <= x.rows(), "{} rows wanted of {}", out.len() / outputs, x.rows());
+    assert!(bias.is_none_or(|bias| bias.len() == outputs), "one bias an output");
+}
