@@ -1,4 +1,80 @@
-//! Tasks of this workspace.
+//! Tasks of this workspace. One module a verb; this file only dispatches.
+//!
+//! A module offers `run(&[String]) -> Result<(), String>` and a row in [`VERBS`]; an `Err` is printed and
+//! becomes a non-zero exit.
 #![forbid(unsafe_code)]
 
-fn main() {}
+#[allow(dead_code)]
+mod bench;
+mod process;
+mod run_wasm;
+mod test;
+mod toolchain;
+
+use std::process::ExitCode;
+
+struct Verb {
+    name: &'static str,
+    usage: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> Result<(), String>,
+}
+
+const VERBS: &[Verb] = &[
+    Verb {
+        name: "test",
+        usage: "[--offline] [SUITE]...",
+        about: "every test, or the suites named; the last line is `N passed, N failed`",
+        run: test::run,
+    },
+    Verb {
+        name: "bench",
+        usage: "[NAME] [--json FILE]",
+        about: "a benchmark, one JSON row a line; no name lists them",
+        run: bench::run,
+    },
+    Verb {
+        name: "run-wasm",
+        usage: "FILE [ARGS]...",
+        about: "run a wasip1 program under our host, epoch interruption on",
+        run: run_wasm::run,
+    },
+    Verb {
+        name: "toolchain",
+        usage: "",
+        about: "set up Rust for Wasm, if it is missing, and print the environment it needs",
+        run: toolchain::run,
+    },
+];
+
+fn help() -> String {
+    let mut text = String::from("cargo xtask VERB\n\n");
+    for verb in VERBS {
+        let call = format!("{} {}", verb.name, verb.usage);
+        text += &format!("  {call:<34} {}\n", verb.about);
+    }
+    text
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(name) = arguments.first() else {
+        eprint!("{}", help());
+        return ExitCode::from(2);
+    };
+    if matches!(name.as_str(), "help" | "--help" | "-h") {
+        print!("{}", help());
+        return ExitCode::SUCCESS;
+    }
+    let Some(verb) = VERBS.iter().find(|verb| verb.name == name) else {
+        eprint!("xtask: no verb {name:?}\n\n{}", help());
+        return ExitCode::from(2);
+    };
+    match (verb.run)(&arguments[1..]) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("xtask {name}: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Rust for Wasm: `tools/wasm-toolchain.sh` sets it up, and this applies the environment it prints.
+
+use std::process::Command;
+
+use crate::process;
+
+const TARGETS: [&str; 2] = ["wasm32-wasip1", "wasm32-unknown-unknown"];
+
+/// The environment in which `cargo build --target wasm32-…` works.
+pub struct Toolchain {
+    variables: Vec<(String, String)>,
+}
+
+impl Toolchain {
+    /// Sets up what is missing (about two minutes the first time on Debian) and returns the environment.
+    ///
+    /// # Errors
+    /// The set-up failed; its own message is on standard error.
+    pub fn set_up() -> Result<Toolchain, String> {
+        // The shell evaluates what the script prints, so that its quoting rules hold.
+        let script = r#"lines=$(tools/wasm-toolchain.sh "$@") && eval "$lines" && env -0"#;
+        let printed =
+            process::output(process::command("bash").args(["-c", script, "toolchain"]).args(TARGETS))?;
+        let wanted = ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTDOC", "PATH"];
+        let variables = printed
+            .split('\0')
+            .filter_map(|entry| entry.split_once('='))
+            .filter(|(name, _)| wanted.contains(name))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        Ok(Toolchain { variables })
+    }
+
+    /// Any command with this toolchain's environment.
+    pub fn applied(&self, mut command: Command) -> Command {
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+}
+
+pub fn run(_arguments: &[String]) -> Result<(), String> {
+    process::run(process::command("tools/wasm-toolchain.sh").args(TARGETS))
+}
