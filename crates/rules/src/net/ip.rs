@@ -115,7 +115,7 @@ pub fn v6(text: &str, start: usize, context: impl Fn() -> bool) -> Option<(usize
     let filled = address.segments().iter().filter(|s| **s != 0).count();
     let digits = bytes[start..end].iter().any(u8::is_ascii_digit);
     // `dead::` and `::` alone are code unless the text speaks of addresses.
-    if (filled == 0 && end - start == 2 && !context()) || (!digits && filled <= 2) {
+    if (filled == 0 && end - start == 2 && !context()) || (!digits && (1..=2).contains(&filled)) {
         return None;
     }
     Some((start, suffix_end(text, end, 128)))
