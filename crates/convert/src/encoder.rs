@@ -1,0 +1,171 @@
+//! An encoder's GGUF: llama.cpp's names, this project's schemes.
+
+use weights::{Kind, Writer};
+
+use crate::{
+    Error, Scheme,
+    checkpoint::{Checkpoint, Data, Stored},
+    config::Config,
+};
+
+/// The matrices of a layer: Hugging Face's name, llama.cpp's, outputs, inputs.
+type MatrixRow = (&'static str, &'static str, fn(&Config) -> (usize, usize));
+
+const MATRICES: [MatrixRow; 6] = [
+    ("attention.self.query", "attn_q", |c| (c.hidden, c.hidden)),
+    ("attention.self.key", "attn_k", |c| (c.hidden, c.hidden)),
+    ("attention.self.value", "attn_v", |c| (c.hidden, c.hidden)),
+    ("attention.output.dense", "attn_output", |c| (c.hidden, c.hidden)),
+    ("intermediate.dense", "ffn_up", |c| (c.feed_forward, c.hidden)),
+    ("output.dense", "ffn_down", |c| (c.hidden, c.feed_forward)),
+];
+
+const NORMS: [(&str, &str); 2] =
+    [("attention.output.LayerNorm", "attn_output_norm"), ("output.LayerNorm", "layer_output_norm")];
+
+/// Writes the encoder `config` describes from the tensors of `checkpoint`.
+pub(crate) fn write(
+    config: &Config,
+    checkpoint: &Checkpoint<'_>,
+    tokenizer: &[u8],
+    scheme: Scheme,
+) -> Result<Vec<u8>, Error> {
+    let mut out = Output { writer: Writer::new(), scheme };
+    metadata(&mut out.writer, config, tokenizer, scheme)?;
+    let prefix = config.prefix;
+    let (hidden, labels) = (config.hidden, config.labels.len());
+    let embeddings = [
+        ("word_embeddings", "token_embd", config.vocabulary),
+        ("position_embeddings", "position_embd", config.positions),
+        ("token_type_embeddings", "token_types", config.token_types),
+    ];
+    for (from, to, rows) in embeddings {
+        let name = format!("{prefix}.embeddings.{from}.weight");
+        out.embedding(checkpoint.get(&name, &[rows, hidden])?, &name, &format!("{to}.weight"))?;
+    }
+    out.norm(checkpoint, &format!("{prefix}.embeddings.LayerNorm"), "token_embd_norm", hidden)?;
+    for layer in 0..config.layers {
+        let from = |name: &str| format!("{prefix}.encoder.layer.{layer}.{name}");
+        for (name, to, shape) in MATRICES {
+            let (rows, columns) = shape(config);
+            out.linear(checkpoint, &from(name), &format!("blk.{layer}.{to}"), rows, columns)?;
+        }
+        for (name, to) in NORMS {
+            out.norm(checkpoint, &from(name), &format!("blk.{layer}.{to}"), hidden)?;
+        }
+    }
+    out.linear(checkpoint, "classifier", "cls", labels, hidden)?;
+    Ok(out.writer.to_vec())
+}
+
+fn metadata(writer: &mut Writer<'_>, config: &Config, tokenizer: &[u8], scheme: Scheme) -> Result<(), Error> {
+    const TOKENIZER: &str = "tokenizer.json";
+    let text = std::str::from_utf8(tokenizer)
+        .map_err(|error| Error::format(TOKENIZER, format!("not UTF-8 at byte {}", error.valid_up_to())))?;
+    serde_json::from_str::<serde::de::IgnoredAny>(text)
+        .map_err(|error| Error::format(TOKENIZER, error.to_string()))?;
+    // Sizes are within config::MAX_SIZE.
+    let size = |size: usize| size as u32;
+    writer.set("general.architecture", "bert");
+    writer.set("bert.block_count", size(config.layers));
+    writer.set("bert.embedding_length", size(config.hidden));
+    writer.set("bert.feed_forward_length", size(config.feed_forward));
+    writer.set("bert.attention.head_count", size(config.heads));
+    writer.set("bert.context_length", size(config.context()));
+    writer.set("bert.attention.layer_norm_epsilon", config.epsilon);
+    writer.set("bert.attention.causal", false);
+    writer.set("lacuna.scheme", scheme.name());
+    writer.set("lacuna.labels", config.labels.as_slice());
+    writer.set("lacuna.padding", "none");
+    writer.set("lacuna.window", size(config.context()));
+    writer.set("lacuna.position_offset", size(config.position_offset));
+    if let Some(id) = config.pad_id {
+        writer.set("tokenizer.ggml.padding_token_id", id);
+    }
+    writer.set("tokenizer.huggingface.json", text);
+    Ok(())
+}
+
+struct Output {
+    writer: Writer<'static>,
+    scheme: Scheme,
+}
+
+impl Output {
+    /// A bias, or a norm's weight: f32.
+    fn vector(
+        &mut self,
+        checkpoint: &Checkpoint<'_>,
+        from: &str,
+        to: &str,
+        length: usize,
+    ) -> Result<(), Error> {
+        match &checkpoint.get(from, &[length])?.data {
+            Data::F32(values) => Ok(self.writer.tensor(to, Kind::F32, &[length], le_bytes(values))?),
+            _ => Err(Error::tensor(from, "is quantised, expected a float type")),
+        }
+    }
+
+    fn norm(
+        &mut self,
+        checkpoint: &Checkpoint<'_>,
+        from: &str,
+        to: &str,
+        length: usize,
+    ) -> Result<(), Error> {
+        for part in ["weight", "bias"] {
+            self.vector(checkpoint, &format!("{from}.{part}"), &format!("{to}.{part}"), length)?;
+        }
+        Ok(())
+    }
+
+    /// uint8 keeps its bytes as I8 (byte - 128) with scale and zero beside it; floats stay f32.
+    ///
+    /// value = `lacuna.scale.NAME` * (i8 - `lacuna.zero.NAME`): the zero is the file's, minus 128 too.
+    fn embedding(&mut self, stored: &Stored<'_>, from: &str, to: &str) -> Result<(), Error> {
+        let dims = [stored.dims[1], stored.dims[0]];
+        match &stored.data {
+            Data::F32(values) => self.writer.tensor(to, Kind::F32, &dims, le_bytes(values))?,
+            Data::U8 { bytes, scale, zero } => {
+                let moved: Vec<u8> = bytes.iter().map(|byte| byte.wrapping_sub(128)).collect();
+                self.writer.set(&format!("lacuna.scale.{to}"), *scale);
+                self.writer.set(&format!("lacuna.zero.{to}"), f32::from(*zero) - 128.0);
+                self.writer.tensor(to, Kind::I8, &dims, moved)?;
+            }
+            Data::Q4_0(_) => return Err(Error::tensor(from, "an embedding in 4 bits is not read")),
+        }
+        Ok(())
+    }
+
+    fn linear(
+        &mut self,
+        checkpoint: &Checkpoint<'_>,
+        from: &str,
+        to: &str,
+        rows: usize,
+        columns: usize,
+    ) -> Result<(), Error> {
+        let name = format!("{from}.weight");
+        let blocks = match &checkpoint.get(&name, &[rows, columns])?.data {
+            Data::Q4_0(blocks) => blocks.clone(),
+            Data::F32(_) => return Err(Error::tensor(&name, "f32 is not quantised yet")),
+            Data::U8 { .. } => return Err(Error::tensor(&name, "a matrix in uint8 is not read")),
+        };
+        let weight = format!("{to}.weight");
+        match self.scheme {
+            Scheme::Q4_0 => self.writer.tensor(&weight, Kind::Q4_0, &[columns, rows], blocks)?,
+            Scheme::Int8 => {
+                let (quants, scales) = kernels::int8_rows_from_q4_0(rows, columns, &blocks)
+                    .map_err(|error| Error::tensor(&name, error.to_string()))?;
+                let quants: Vec<u8> = quants.iter().map(|&quant| quant as u8).collect();
+                self.writer.tensor(&weight, Kind::I8, &[columns, rows], quants)?;
+                self.writer.tensor(&format!("{weight}.scale"), Kind::F32, &[rows], le_bytes(&scales))?;
+            }
+        }
+        self.vector(checkpoint, &format!("{from}.bias"), &format!("{to}.bias"), rows)
+    }
+}
+
+fn le_bytes(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}

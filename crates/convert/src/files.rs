@@ -1,0 +1,58 @@
+//! Where the parts of a model come from.
+
+use std::{fs, path::Path};
+
+use crate::{Error, Scheme};
+
+/// The files of a token classifier, read already.
+#[derive(Debug, Clone, Copy)]
+pub struct Files<'a> {
+    /// `config.json`.
+    pub config: &'a [u8],
+    /// `tokenizer.json`.
+    pub tokenizer: &'a [u8],
+    /// The weights.
+    pub weights: Weights<'a>,
+}
+
+/// The weights of a token classifier.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Weights<'a> {
+    /// A whole ONNX file, its tensors inside.
+    Onnx(&'a [u8]),
+}
+
+/// Where weights are looked for, in this order; the first that exists is read.
+const WEIGHTS: [&str; 6] = [
+    "model.safetensors",
+    "model.onnx",
+    "model_q4.onnx",
+    "onnx/model.onnx",
+    "onnx/model_q4.onnx",
+    "onnx/model_fp16.onnx",
+];
+
+/// Converts the token classifier in a directory as Hugging Face lays it out: `config.json`,
+/// `tokenizer.json` and the first of the usual names of weights.
+///
+/// **Errors**: as [`crate::convert`], and files that are absent or cannot be read.
+pub fn convert_dir(dir: impl AsRef<Path>, scheme: Scheme) -> Result<Vec<u8>, Error> {
+    let dir = dir.as_ref();
+    let Some(weights) = WEIGHTS.iter().map(|name| dir.join(name)).find(|path| path.is_file()) else {
+        let source = std::io::Error::new(
+            std::io::ErrorKind::NotFound,
+            format!("no weights in it: looked for {}", WEIGHTS.join(", ")),
+        );
+        return Err(Error::File { path: dir.display().to_string(), source });
+    };
+    let config = read(&dir.join("config.json"))?;
+    let tokenizer = read(&dir.join("tokenizer.json"))?;
+    let bytes = read(&weights)?;
+    let weights = Weights::Onnx(&bytes);
+    crate::convert(&Files { config: &config, tokenizer: &tokenizer, weights }, scheme)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(path).map_err(|source| Error::File { path: path.display().to_string(), source })
+}
