@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::Kind;
+
 /// Why bytes are not a GGUF file, or not the one asked for: what, where and by how much.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -14,6 +16,8 @@ pub enum Error {
     Limit { what: String, found: u64, limit: u64, reason: &'static str },
     /// A metadata key is absent, or is not what was asked for.
     Key { key: String, problem: String },
+    /// Values or blocks of a type that is not computed here, or that do not fit it.
+    Kind { kind: Kind, problem: String },
     /// A tensor is absent, or does not fit its description.
     Tensor { tensor: String, problem: String },
 }
@@ -49,6 +53,7 @@ impl fmt::Display for Error {
                 write!(f, "{what}: {found} is over the limit of {limit} ({reason})")
             }
             Error::Key { key, problem } => write!(f, "key {key}: {problem}"),
+            Error::Kind { kind, problem } => write!(f, "{} {problem}", kind.name()),
             Error::Tensor { tensor, problem } => write!(f, "tensor {tensor}: {problem}"),
         }
     }

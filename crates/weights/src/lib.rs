@@ -21,18 +21,24 @@
 //! **Source**: the GGUF description in ggml's `docs/gguf.md`, versions 2 and 3, little-endian.
 #![deny(unsafe_code)]
 
+mod dequantize;
 mod error;
 mod kind;
 mod limits;
 #[cfg(not(target_family = "wasm"))]
 pub mod mmap;
+mod quantize;
 mod read;
+mod split;
 mod value;
 mod write;
 
+pub use dequantize::{dequantize, is_dequantizable};
 pub use error::Error;
 pub use kind::Kind;
 pub use limits::{MAX_ALIGNMENT, MAX_DEPTH, MAX_KEY_BYTES, MAX_KEYS, MAX_NAME_BYTES, MAX_TENSORS};
+pub use quantize::{quantize, quantize_file};
 pub use read::{Gguf, Tensor};
+pub use split::part_names;
 pub use value::{Array, Value, ValueKind};
 pub use write::{Encode, Writer};

@@ -4,6 +4,9 @@
 /// Tensors in one file. The largest published models have a few thousand.
 pub const MAX_TENSORS: u64 = 65_536;
 
+/// Why, in messages.
+pub(crate) const TENSORS_REASON: &str = "published models have a few thousand";
+
 /// Metadata keys in one file. Published models have fewer than a hundred.
 pub const MAX_KEYS: u64 = 65_536;
 
@@ -21,6 +24,9 @@ pub const MAX_DEPTH: u32 = 4;
 
 /// Alignment of tensor data. Files use 32; 64 suits embedded copies; above a large page it is damage.
 pub const MAX_ALIGNMENT: u64 = 1 << 21;
+
+/// The key that sets the alignment.
+pub(crate) const ALIGNMENT_KEY: &str = "general.alignment";
 
 /// Alignment when the file does not say: the format's own default.
 pub const DEFAULT_ALIGNMENT: u64 = 32;

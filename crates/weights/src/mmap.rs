@@ -24,6 +24,18 @@ impl Mapped {
     }
 }
 
+/// Maps a model that may be split: all its parts in order when `path` names one of them, else the one file.
+///
+/// **Errors**: those of [`Mapped::open`], for a missing part too.
+pub fn open_parts(path: impl AsRef<Path>) -> io::Result<Vec<Mapped>> {
+    let path = path.as_ref();
+    let parts = path.file_name().and_then(|name| name.to_str()).and_then(crate::part_names);
+    match parts {
+        None => Ok(vec![Mapped::open(path)?]),
+        Some(names) => names.iter().map(|name| Mapped::open(path.with_file_name(name))).collect(),
+    }
+}
+
 impl Deref for Mapped {
     type Target = [u8];
 

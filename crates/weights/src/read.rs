@@ -46,7 +46,7 @@ impl<'a> Gguf<'a> {
         }
         let tensor_count = cursor.count(|| "tensor count".into())?;
         let key_count = cursor.count(|| "key count".into())?;
-        limit("tensor count", tensor_count, limits::MAX_TENSORS, "published models have a few thousand")?;
+        limit("tensor count", tensor_count, limits::MAX_TENSORS, limits::TENSORS_REASON)?;
         limit("key count", key_count, limits::MAX_KEYS, "published models have fewer than a hundred")?;
 
         let keys = keys(&mut cursor, key_count)?;
@@ -57,6 +57,14 @@ impl<'a> Gguf<'a> {
         check_overlap(&claims)?;
         let by_name = by_name(&tensors)?;
         Ok(Gguf { version, alignment, data_offset, keys, tensors, by_name })
+    }
+
+    /// Adds the tensors of another part of the same model.
+    pub(crate) fn append(&mut self, part: Gguf<'a>) -> Result<(), Error> {
+        self.tensors.extend(part.tensors);
+        limit("tensor count", self.tensors.len() as u64, limits::MAX_TENSORS, limits::TENSORS_REASON)?;
+        self.by_name = by_name(&self.tensors)?;
+        Ok(())
     }
 
     /// The format's version, 2 or 3.
@@ -213,7 +221,7 @@ fn keys<'a>(cursor: &mut Cursor<'a>, count: u64) -> Result<Vec<(&'a str, Value<'
 }
 
 fn alignment(keys: &[(&str, Value<'_>)]) -> Result<u64, Error> {
-    const KEY: &str = "general.alignment";
+    const KEY: &str = limits::ALIGNMENT_KEY;
     let Some(&(_, value)) = keys.iter().find(|(key, _)| *key == KEY) else {
         return Ok(limits::DEFAULT_ALIGNMENT);
     };

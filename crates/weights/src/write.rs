@@ -44,13 +44,11 @@ impl<'a> Writer<'a> {
     ///
     /// **Errors**: not a power of two, or above [`crate::MAX_ALIGNMENT`].
     pub fn align(&mut self, alignment: u32) -> Result<(), Error> {
-        const KEY: &str = "general.alignment";
         if !alignment.is_power_of_two() || u64::from(alignment) > limits::MAX_ALIGNMENT {
             let problem = format!("{alignment} is not a power of two up to {}", limits::MAX_ALIGNMENT);
-            return Err(Error::key(KEY, problem));
+            return Err(Error::key(limits::ALIGNMENT_KEY, problem));
         }
-        self.alignment = alignment.into();
-        self.set(KEY, alignment);
+        self.set(limits::ALIGNMENT_KEY, alignment);
         Ok(())
     }
 
@@ -58,6 +56,14 @@ impl<'a> Writer<'a> {
     pub fn set(&mut self, key: &str, value: impl Encode) {
         let mut bytes = (value.kind() as u32).to_le_bytes().to_vec();
         value.encode(&mut bytes);
+        // The layout follows the metadata, however the key came to be set.
+        if key == limits::ALIGNMENT_KEY
+            && let Some(&word) = bytes[4..].first_chunk()
+            && value.kind() == ValueKind::U32
+            && u32::from_le_bytes(word).is_power_of_two()
+        {
+            self.alignment = u32::from_le_bytes(word).into();
+        }
         match self.keys.iter_mut().find(|(name, _)| name == key) {
             Some((_, old)) => *old = bytes,
             None => self.keys.push((key.into(), bytes)),
