@@ -40,6 +40,18 @@ enum Count {
 /// A suite that counts no test has failed: an empty run proves nothing.
 const SUITES: &[Suite] = &[
     Suite { name: "xtask", needs: &[], command: &["cargo", "test", "-p", "xtask"], count: Count::Cargo },
+    Suite {
+        name: "weights",
+        needs: &[],
+        command: &["cargo", "test", "-p", "lacuna-weights", "-p", "lacuna-convert"],
+        count: Count::Cargo,
+    },
+    Suite {
+        name: "model",
+        needs: &[Need::Network],
+        command: &["python3", "tools/reproduce_model.py"],
+        count: Count::Whole,
+    },
     Suite { name: "format", needs: &[], command: &["cargo", "fmt", "--all", "--check"], count: Count::Whole },
 ];
 

@@ -125,7 +125,10 @@ fn check_arithmetic(raw: &Raw) -> Result<(), Error> {
         None => {}
         Some(Value::String(act)) if act == "gelu" => {}
         Some(other) => {
-            return Err(Error::config("hidden_act", format!("{other}: only \"gelu\" (with erf) is computed")));
+            return Err(Error::config(
+                "hidden_act",
+                format!("{other}: only \"gelu\" (with erf) is computed"),
+            ));
         }
     }
     match raw.position_embedding_type.as_deref() {
