@@ -1,2 +1,4 @@
 //! Token ids to logits: encoder and decoder.
 #![forbid(unsafe_code)]
+
+pub mod decoder;

@@ -1,0 +1,96 @@
+use super::*;
+use crate::variant::runnable;
+
+struct Made {
+    head: usize,
+    keys: Vec<f32>,
+    values: Vec<f32>,
+}
+
+impl Pages for Made {
+    fn keys(&self, page: usize) -> &[f32] {
+        &self.keys[page * PAGE * self.head..][..PAGE * self.head]
+    }
+    fn values(&self, page: usize) -> &[f32] {
+        &self.values[page * PAGE * self.head..][..PAGE * self.head]
+    }
+}
+
+fn numbers(seed: u32, count: usize) -> Vec<f32> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(1664525).wrapping_add(1013904223);
+        (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+fn made(head: usize, pages: usize) -> Made {
+    Made { head, keys: numbers(3, pages * PAGE * head), values: numbers(4, pages * PAGE * head) }
+}
+
+#[test]
+fn near_f64_over_every_window() {
+    for head in [8, 16, 40, 64] {
+        let pages = made(head, 3);
+        let query = numbers(7, head);
+        for visible in [0..1, 0..31, 0..32, 0..33, 5..6, 30..70, 64..96, 0..96] {
+            let (mut out, mut scratch) = (vec![0.0; head], Vec::new());
+            causal_attention(&mut out, &query, &pages, visible.clone(), 0.25, &mut scratch);
+            let key = |j: usize, d: usize| f64::from(pages.keys(j / PAGE)[d * PAGE + j % PAGE]);
+            let weights: Vec<f64> = visible
+                .clone()
+                .map(|j| {
+                    let score: f64 = (0..head).map(|d| f64::from(query[d]) * key(j, d)).sum();
+                    libm::exp(score * 0.25)
+                })
+                .collect();
+            let sum: f64 = weights.iter().sum();
+            for d in 0..head {
+                let value = |j: usize| f64::from(pages.values(j / PAGE)[j % PAGE * head + d]);
+                let want: f64 = visible.clone().zip(&weights).map(|(j, w)| w * value(j)).sum::<f64>() / sum;
+                assert!((want - f64::from(out[d])).abs() < 2e-6, "{head} {visible:?} {d}: {want} {}", out[d]);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_variant_is_the_definition() {
+    for head in 1..=80 {
+        let pages = made(head, 1);
+        let query = numbers(9, head);
+        let (mut want, mut got) = ([0.0; PAGE], [0.0; PAGE]);
+        scalar::scores(&mut want, &query, pages.keys(0));
+        for variant in runnable(SCORES) {
+            (variant.run)(&mut got, &query, pages.keys(0));
+            assert_eq!(got.map(f32::to_bits), want.map(f32::to_bits), "{} {head}", variant.name);
+        }
+        for live in [0..0, 0..32, 3..17] {
+            let mut want = vec![0.5; head];
+            scalar::accumulate(&mut want, &got, pages.values(0), live.clone());
+            for variant in runnable(ACCUMULATE) {
+                let mut out = vec![0.5; head];
+                (variant.run)(&mut out, &got, pages.values(0), live.clone());
+                assert_eq!(out, want, "{} {head} {live:?}", variant.name);
+            }
+        }
+    }
+}
+
+/// Positions outside the window hold what earlier text left there, even infinities: they must not count.
+#[test]
+fn hidden_positions_do_not_count() {
+    let mut pages = made(8, 2);
+    let query = numbers(7, 8);
+    let (mut clean, mut out, mut scratch) = (vec![0.0; 8], vec![0.0; 8], Vec::new());
+    causal_attention(&mut clean, &query, &pages, 4..40, 0.25, &mut scratch);
+    for j in (0..4).chain(40..64) {
+        for d in 0..8 {
+            pages.keys[j / PAGE * PAGE * 8 + d * PAGE + j % PAGE] = f32::NAN;
+            pages.values[j * 8 + d] = f32::INFINITY;
+        }
+    }
+    causal_attention(&mut out, &query, &pages, 4..40, 0.25, &mut scratch);
+    assert_eq!(out, clean);
+}
