@@ -13,9 +13,6 @@ pub(crate) const PANEL: usize = 16;
 /// Bytes of 32 columns of a panel: scales, then quants.
 pub(crate) const BLOCK_BYTES: usize = PANEL * (4 + BLOCK);
 
-/// The name of this order in files.
-pub const LAYOUT: &str = "q8_0-panels-of-16";
-
 /// A Q8_0 matrix `[rows, columns]`: panels of 16 outputs; `[panel][block of 32 columns]` of 16 f32 scales, then
 /// `[16 pairs of columns][16 outputs][2 bytes]`. Rows past the last are zero weights with zero scales.
 #[derive(Clone, Debug)]

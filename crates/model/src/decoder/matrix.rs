@@ -1,6 +1,6 @@
 //! A weight matrix in whatever format its file has.
 
-use kernels::{Activations, Format, Packed, PanelsQ8_0, dot_f32, matmul_q4_0, matmul_q8_0};
+use kernels::{Activations, Packed, PanelsQ8_0, dot_f32, matmul_q4_0, matmul_q8_0};
 use weights::{Gguf, Kind, Tensor, dequantize};
 
 use super::Error;
