@@ -1,2 +1,19 @@
-//! Compiles tokenizer.json or a GGUF vocabulary into a token table.
+//! Compiles `tokenizer.json` or a GGUF vocabulary into a token table.
+//!
+//! Runs in build scripts and, for vocabularies that arrive at run time, in WebAssembly.
 #![forbid(unsafe_code)]
+
+mod bert;
+mod classes;
+mod error;
+mod json;
+mod precompiled;
+mod trie;
+mod twostage;
+mod vocabulary;
+mod writer;
+
+pub use error::Error;
+pub use json::from_tokenizer_json;
+#[doc(hidden)]
+pub use twostage::compress;

@@ -1,0 +1,194 @@
+//! SentencePiece's precompiled normaliser: a map from byte strings to text, applied to grapheme clusters.
+
+use crate::characters::{CharMap, Classes, decode};
+use crate::layout::{class, section};
+use crate::normalize::Normalized;
+use crate::table::{Table, Words};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Clusters of at least this many bytes are mapped character by character.
+const CLUSTER_BYTES: usize = 6;
+
+/// The map in place: a double array over UTF-8 bytes and the strings its values point to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Precompiled<'a> {
+    units: Words<'a>,
+    strings: &'a [u8],
+    classes: Classes<'a>,
+}
+
+impl<'a> Precompiled<'a> {
+    pub(crate) fn new(table: &Table<'a>) -> Self {
+        let bytes = table.section(section::CHARSMAP);
+        // The file's own layout: length of the double array in bytes, the array, the strings.
+        let length = Words::new(bytes).get(0).unwrap_or(0) as usize;
+        let end = length.saturating_add(4).min(bytes.len());
+        Self {
+            units: Words::new(bytes.get(4..end).unwrap_or(&[])),
+            strings: bytes.get(end..).unwrap_or(&[]),
+            classes: Classes::new(table),
+        }
+    }
+
+    /// What the shortest mapped prefix of `key` becomes.
+    ///
+    /// **Source**: the double array of darts-clone as the spm_precompiled crate reads it; the reference takes the
+    /// first result of its prefix search for the whole key.
+    fn find(&self, key: &[u8]) -> Option<&'a [u8]> {
+        let mut unit = self.units.get(0)?;
+        let mut node = offset(unit);
+        for &label in key {
+            if label == 0 {
+                return None;
+            }
+            node ^= u32::from(label);
+            unit = self.units.get(node as usize)?;
+            if unit & 0x8000_00ff != u32::from(label) {
+                return None;
+            }
+            node ^= offset(unit);
+            if unit >> 8 & 1 == 1 {
+                let start = (self.units.get(node as usize)? & 0x7fff_ffff) as usize;
+                let rest = self.strings.get(start..)?;
+                let end = rest.iter().position(|&b| b == 0).unwrap_or(rest.len());
+                return rest.get(..end);
+            }
+        }
+        None
+    }
+
+    /// Maps `from` into `out`. `characters` holds the map of single characters.
+    pub(crate) fn run(&self, characters: &CharMap<'_>, from: &Normalized, out: &mut Normalized) {
+        let mut writer = Writer { from, out, at: 0, pending: None };
+        let text = &from.text[..];
+        let mut at = 0;
+        while let Some((point, length)) = decode(text, at) {
+            let next = at + length;
+            // Two neighbours of the class LONE are never in one cluster.
+            let alone = self.is_lone(point) && decode(text, next).is_none_or(|(next, _)| self.is_lone(next));
+            if alone {
+                self.character(characters, point, text.get(at..next).unwrap_or(&[]), &mut writer);
+                at = next;
+            } else {
+                let end = self.stretch(text, next);
+                self.clusters(characters, text.get(at..end).unwrap_or(&[]), &mut writer);
+                at = end;
+            }
+        }
+        writer.flush();
+    }
+
+    fn is_lone(&self, point: u32) -> bool {
+        self.classes.of(point) & class::LONE != 0
+    }
+
+    /// The end of the text that must be cut into clusters together: up to between two LONE characters.
+    fn stretch(&self, text: &[u8], mut at: usize) -> usize {
+        let mut before_is_lone = false;
+        while let Some((point, length)) = decode(text, at) {
+            let lone = self.is_lone(point);
+            if lone && before_is_lone {
+                return at;
+            }
+            before_is_lone = lone;
+            at += length;
+        }
+        at
+    }
+
+    fn clusters(&self, characters: &CharMap<'_>, stretch: &[u8], writer: &mut Writer<'_>) {
+        let Ok(stretch) = core::str::from_utf8(stretch) else { return };
+        for cluster in stretch.graphemes(true) {
+            if cluster.len() < CLUSTER_BYTES
+                && let Some(with) = self.find(cluster.as_bytes())
+            {
+                writer.replace(cluster.chars().count(), with);
+                continue;
+            }
+            let mut buffer = [0; 4];
+            for character in cluster.chars() {
+                let bytes = character.encode_utf8(&mut buffer).as_bytes();
+                self.character(characters, u32::from(character), bytes, writer);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn character(&self, characters: &CharMap<'_>, point: u32, bytes: &[u8], writer: &mut Writer<'_>) {
+        let mapping = characters.of(point);
+        if mapping.is_identity() {
+            writer.keep(bytes);
+        } else {
+            writer.replace(1, characters.output(mapping));
+        }
+    }
+}
+
+fn offset(unit: u32) -> u32 {
+    (unit >> 10) << ((unit & (1 << 9)) >> 6)
+}
+
+/// Writes characters with the reference's bookkeeping of changes: a character replaces the next old one (0), is new
+/// (1), or also removes old ones after it (negative). The last one is held back, since a removal amends it.
+struct Writer<'n> {
+    from: &'n Normalized,
+    out: &'n mut Normalized,
+    /// Byte position among the old characters.
+    at: usize,
+    pending: Option<([u8; 4], usize, isize)>,
+}
+
+impl Writer<'_> {
+    #[inline(always)]
+    fn keep(&mut self, bytes: &[u8]) {
+        self.put(bytes, 0);
+    }
+
+    #[inline(always)]
+    fn put(&mut self, bytes: &[u8], change: isize) {
+        self.flush();
+        let mut buffer = [0; 4];
+        let length = bytes.len().min(4);
+        buffer[..length].copy_from_slice(&bytes[..length]);
+        self.pending = Some((buffer, length, change));
+    }
+
+    /// `old` characters become the text `with`.
+    fn replace(&mut self, old: usize, with: &[u8]) {
+        let new = with.iter().filter(|&&b| b & 0xc0 != 0x80).count();
+        let kept = new.min(old);
+        let mut at = 0;
+        let mut index = 0;
+        while let Some((_, length)) = decode(with, at) {
+            let change = if index < kept { 0 } else { 1 };
+            self.put(with.get(at..at + length).unwrap_or(&[]), change);
+            at += length;
+            index += 1;
+        }
+        // Fewer than before: the last character written, whatever it was, swallows the rest. With none written yet
+        // the reference forgets the removal and all later positions are early by that much; so do we.
+        if new < old
+            && let Some((_, _, change)) = &mut self.pending
+        {
+            *change -= (old - new) as isize;
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self) {
+        let Some((buffer, length, change)) = self.pending.take() else { return };
+        let bytes = buffer.get(..length).unwrap_or(&[]);
+        let start = if change > 0 {
+            // New: the position of the old character before.
+            self.at.checked_sub(1).and_then(|i| self.from.starts.get(i))
+        } else {
+            self.from.starts.get(self.at)
+        };
+        self.out.extend(bytes, start.copied().unwrap_or(crate::layout::NONE));
+        if change <= 0 {
+            for _ in 0..=change.unsigned_abs() {
+                self.at += self.from.text.get(self.at).map_or(0, |&b| crate::characters::width(b));
+            }
+        }
+    }
+}
