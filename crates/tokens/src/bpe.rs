@@ -55,6 +55,13 @@ impl Merges<'_> {
     }
 }
 
+/// Whether every byte of a word had a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    All,
+    Some,
+}
+
 /// Buffers of one word's merging.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Merger {
@@ -105,7 +112,9 @@ impl<'a> Bpe<'a> {
             push(id, start, end);
             return;
         }
-        self.merge(word, merger);
+        if self.merge(word, merger) == Kept::Some {
+            return self.push_shifted(word, start, merger, push);
+        }
         let mut at = start;
         for symbol in merger.symbols.iter().filter(|symbol| symbol.length > 0) {
             let next = at + symbol.length as usize;
@@ -122,15 +131,45 @@ impl<'a> Bpe<'a> {
         (flags & piece::WHOLE != 0 || self.has(flag::IGNORE_MERGES)).then_some(id)
     }
 
+    /// Positions of a word some of whose bytes have no token.
+    ///
+    /// **Source**: the reference leaves such bytes out and counts the lengths of what is left, in the byte alphabet
+    /// where a byte takes one or two, so the ranges of later tokens lie early. The same here, or ranges would differ.
+    fn push_shifted(
+        &self,
+        word: &[u8],
+        start: usize,
+        merger: &Merger,
+        mut push: impl FnMut(u32, usize, usize),
+    ) {
+        let letters = |byte: u8| if (0x21..=0x7e).contains(&byte) { 1 } else { 2 };
+        let places: Vec<usize> =
+            word.iter().enumerate().flat_map(|(i, &b)| core::iter::repeat_n(i, letters(b))).collect();
+        let mut kept = word.iter().copied().filter(|&byte| self.unit(byte).is_some());
+        let mut at = 0;
+        for symbol in merger.symbols.iter().filter(|symbol| symbol.length > 0) {
+            let length: usize = kept.by_ref().take(symbol.length as usize).map(letters).sum();
+            let place = |at: usize| places.get(at).copied().unwrap_or(0);
+            push(symbol.id, start + place(at), start + place((at + length).saturating_sub(1)) + 1);
+            at += length;
+        }
+    }
+
+    fn unit(&self, byte: u8) -> Option<u32> {
+        self.units.get(usize::from(byte)).filter(|&id| id != NONE)
+    }
+
     /// Leaves the word's tokens in the merger's symbols.
-    pub(crate) fn merge(&self, word: &[u8], merger: &mut Merger) {
+    fn merge(&self, word: &[u8], merger: &mut Merger) -> Kept {
         merger.symbols.clear();
+        let mut kept = Kept::All;
         if self.has(flag::CHARACTERS) {
             self.split_characters(word, &mut merger.symbols);
         } else {
             for &byte in word {
-                match self.units.get(usize::from(byte)).filter(|&id| id != NONE) {
+                match self.unit(byte) {
                     Some(id) => add(&mut merger.symbols, id, 1),
+                    None if self.unknown == NONE => kept = Kept::Some,
                     None => self.add_unknown(&mut merger.symbols, 1),
                 }
             }
@@ -140,12 +179,13 @@ impl<'a> Bpe<'a> {
         } else {
             self.merge_queued(merger);
         }
+        kept
     }
 
     /// Whether merging the bytes of `word` ends in one token.
     pub(crate) fn arrives_whole(&self, word: &[u8], merger: &mut Merger) -> bool {
-        self.merge(word, merger);
-        merger.symbols.iter().filter(|symbol| symbol.length > 0).count() == 1
+        self.merge(word, merger) == Kept::All
+            && merger.symbols.iter().filter(|symbol| symbol.length > 0).count() == 1
     }
 
     fn split_characters(&self, word: &[u8], symbols: &mut Vec<Symbol>) {
@@ -153,11 +193,10 @@ impl<'a> Bpe<'a> {
         while let Some(&first) = word.get(at) {
             let end = (at + width(first)).min(word.len());
             let character = word.get(at..end).unwrap_or(&[]);
-            let unit = |b: &u8| self.units.get(usize::from(*b)).filter(|&id| id != NONE);
             if let Some(id) = self.trie.get(character) {
                 add(symbols, id, (end - at) as u32);
-            } else if self.has(flag::BYTE_FALLBACK) && character.iter().all(|b| unit(b).is_some()) {
-                character.iter().filter_map(unit).for_each(|id| add(symbols, id, 1));
+            } else if self.has(flag::BYTE_FALLBACK) && character.iter().all(|&b| self.unit(b).is_some()) {
+                character.iter().filter_map(|&b| self.unit(b)).for_each(|id| add(symbols, id, 1));
             } else {
                 self.add_unknown(symbols, (end - at) as u32);
             }

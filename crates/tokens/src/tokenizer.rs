@@ -233,9 +233,8 @@ impl<'a> Tokenizer<'a> {
             Model::Unigram(model) => model.word(view, start, end, &mut scratch.lattice, out),
             Model::Bpe(model) if self.has(flag::TRIM_OFFSETS) => {
                 model.word(view, start, end, &mut scratch.merger, |id, start, end| {
-                    let token = view.text.get(start..end).unwrap_or(&[]);
                     let range = view.range(start, end);
-                    out.push(id, self.trim(out.len() - first, token, Whose::Model, range));
+                    out.push(id, self.trim(out.len() - first, self.piece(id), Whose::Model, range));
                 });
             }
             Model::Bpe(model) => model.word(view, start, end, &mut scratch.merger, |id, start, end| {

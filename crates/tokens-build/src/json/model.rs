@@ -135,7 +135,7 @@ fn bpe(part: &Value, byte_level: bool, writer: &mut Writer, flags: &mut u32) -> 
         vocabulary.unknown = Some(id);
     }
     if byte_level {
-        vocabulary.use_byte_alphabet()?;
+        vocabulary.use_byte_alphabet();
     } else {
         *flags |= flag::CHARACTERS;
         if part["byte_fallback"].as_bool().unwrap_or(false) {
