@@ -5,6 +5,7 @@
 
 mod bert;
 mod classes;
+mod composition;
 mod error;
 mod json;
 mod precompiled;

@@ -113,7 +113,8 @@ pub mod section {
     pub const ADDED_RAW: usize = 20;
     pub const ADDED_NORMALIZED: usize = 23;
     pub const TEMPLATE: usize = 26;
-    pub const COUNT: usize = 27;
+    pub const COMPOSITIONS: usize = 27;
+    pub const COUNT: usize = 28;
 }
 
 /// Bits of a piece's flag byte.

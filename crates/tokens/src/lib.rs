@@ -10,7 +10,9 @@ extern crate alloc;
 
 mod added;
 mod bpe;
+mod changes;
 mod characters;
+mod compose;
 mod decode;
 mod encoding;
 pub mod layout;

@@ -1,6 +1,7 @@
 //! Normalised text that remembers where each of its bytes came from.
 
 use crate::characters::{CharMap, Marks, decode, decode_before, is_white, width};
+use crate::compose::Composer;
 use crate::layout::{NONE, step};
 use crate::precompiled::Precompiled;
 use crate::table::Words;
@@ -17,7 +18,7 @@ pub(crate) struct Normalized {
 }
 
 impl Normalized {
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.starts.clear();
     }
@@ -63,6 +64,7 @@ pub(crate) struct Normalizer<'a> {
     pub(crate) characters: CharMap<'a>,
     pub(crate) marks: Marks<'a>,
     pub(crate) precompiled: Precompiled<'a>,
+    pub(crate) composer: Composer<'a>,
     pub(crate) strings: &'a [u8],
 }
 
@@ -126,6 +128,10 @@ impl Normalizer<'_> {
                 core::mem::swap(out, other);
                 out.clear();
                 lowercase(other, out);
+                0
+            }
+            step::NFC => {
+                self.composer.run(out, other);
                 0
             }
             _ => 0,

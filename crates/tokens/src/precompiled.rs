@@ -1,5 +1,6 @@
 //! SentencePiece's precompiled normaliser: a map from byte strings to text, applied to grapheme clusters.
 
+use crate::changes::Writer;
 use crate::characters::{CharMap, Classes, decode};
 use crate::layout::{class, section};
 use crate::normalize::Normalized;
@@ -59,7 +60,7 @@ impl<'a> Precompiled<'a> {
 
     /// Maps `from` into `out`. `characters` holds the map of single characters.
     pub(crate) fn run(&self, characters: &CharMap<'_>, from: &Normalized, out: &mut Normalized) {
-        let mut writer = Writer { from, out, at: 0, pending: None };
+        let mut writer = Writer::new(from, out);
         let text = &from.text[..];
         let mut at = 0;
         while let Some((point, length)) = decode(text, at) {
@@ -126,69 +127,4 @@ impl<'a> Precompiled<'a> {
 
 fn offset(unit: u32) -> u32 {
     (unit >> 10) << ((unit & (1 << 9)) >> 6)
-}
-
-/// Writes characters with the reference's bookkeeping of changes: a character replaces the next old one (0), is new
-/// (1), or also removes old ones after it (negative). The last one is held back, since a removal amends it.
-struct Writer<'n> {
-    from: &'n Normalized,
-    out: &'n mut Normalized,
-    /// Byte position among the old characters.
-    at: usize,
-    pending: Option<([u8; 4], usize, isize)>,
-}
-
-impl Writer<'_> {
-    #[inline(always)]
-    fn keep(&mut self, bytes: &[u8]) {
-        self.put(bytes, 0);
-    }
-
-    #[inline(always)]
-    fn put(&mut self, bytes: &[u8], change: isize) {
-        self.flush();
-        let mut buffer = [0; 4];
-        let length = bytes.len().min(4);
-        buffer[..length].copy_from_slice(&bytes[..length]);
-        self.pending = Some((buffer, length, change));
-    }
-
-    /// `old` characters become the text `with`.
-    fn replace(&mut self, old: usize, with: &[u8]) {
-        let new = with.iter().filter(|&&b| b & 0xc0 != 0x80).count();
-        let kept = new.min(old);
-        let mut at = 0;
-        let mut index = 0;
-        while let Some((_, length)) = decode(with, at) {
-            let change = if index < kept { 0 } else { 1 };
-            self.put(with.get(at..at + length).unwrap_or(&[]), change);
-            at += length;
-            index += 1;
-        }
-        // Fewer than before: the last character written, whatever it was, swallows the rest. With none written yet
-        // the reference forgets the removal and all later positions are early by that much; so do we.
-        if new < old
-            && let Some((_, _, change)) = &mut self.pending
-        {
-            *change -= (old - new) as isize;
-        }
-    }
-
-    #[inline(always)]
-    fn flush(&mut self) {
-        let Some((buffer, length, change)) = self.pending.take() else { return };
-        let bytes = buffer.get(..length).unwrap_or(&[]);
-        let start = if change > 0 {
-            // New: the position of the old character before.
-            self.at.checked_sub(1).and_then(|i| self.from.starts.get(i))
-        } else {
-            self.from.starts.get(self.at)
-        };
-        self.out.extend(bytes, start.copied().unwrap_or(crate::layout::NONE));
-        if change <= 0 {
-            for _ in 0..=change.unsigned_abs() {
-                self.at += self.from.text.get(self.at).map_or(0, |&b| crate::characters::width(b));
-            }
-        }
-    }
 }

@@ -123,6 +123,7 @@ const NAMES: [&str; section::COUNT] = [
     "normalized added labels",
     "normalized added wide nodes",
     "template",
+    "compositions",
 ];
 
 /// The header's fields and the sections' bytes, each section known to lie inside the table.

@@ -3,6 +3,7 @@
 use crate::added::Added;
 use crate::bpe::Bpe;
 use crate::characters::{CharMap, Classes, Marks, decode};
+use crate::compose::Composer;
 use crate::encoding::{Encoding, Scratch};
 use crate::layout::{self, field, flag, piece, section};
 use crate::normalize::{Normalizer, View, prepend};
@@ -94,6 +95,7 @@ impl<'a> Tokenizer<'a> {
                 characters: CharMap::new(&table),
                 marks: Marks::new(&table),
                 precompiled: Precompiled::new(&table),
+                composer: Composer::new(&table),
                 strings: table.section(section::ADDED_BYTES),
             },
             classes: Classes::new(&table),

@@ -119,3 +119,13 @@ fn bytes_of(token: &str) -> Vec<u8> {
     }
     token.chars().map(|c| table.get(&c).copied()).collect::<Option<Vec<u8>>>().unwrap_or_else(|| token.into())
 }
+
+#[test]
+fn composition() {
+    let pair = with(&[("pre_tokenizer", split(QWEN2)), ("normalizer", json!({"type": "NFC"}))]);
+    pair.check(some_texts());
+    pair.check(points());
+    let assigned = |point: &u32| !(0x4_0000..0xe_0000).contains(point) || point % 97 == 0;
+    let points = (0..0x11_0000).filter(assigned).filter_map(char::from_u32);
+    pair.check(points.map(|c| format!("e{c}\u{301}{c}\u{323}\u{1100}{c}\u{1161}\u{11a8}e\u{301}")));
+}

@@ -91,6 +91,13 @@ impl Steps {
                 self.words.extend([step::PREPEND, offset, length]);
             }
             Some("Lowercase") => self.words.push(step::LOWERCASE),
+            Some("NFC") => {
+                if self.words.contains(&step::CHARACTERS) {
+                    return Err(unsupported(path, "NFC behind BertNormalizer"));
+                }
+                crate::composition::write(writer);
+                self.words.push(step::NFC);
+            }
             Some(other) => return Err(unsupported(path, other)),
             None => return Err(field(format!("{path}.type"), "missing")),
         }
