@@ -10,6 +10,8 @@ mod model;
 mod normalizer;
 mod parts;
 
+pub(crate) use model::fall_back_to_bytes;
+
 /// Compiles a `tokenizer.json` into a table.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ mod bert;
 mod classes;
 mod composition;
 mod error;
+mod gguf;
 mod json;
 mod precompiled;
 mod trie;
@@ -15,6 +16,7 @@ mod vocabulary;
 mod writer;
 
 pub use error::Error;
+pub use gguf::{GgufVocabulary, from_gguf_vocabulary};
 pub use json::from_tokenizer_json;
 #[doc(hidden)]
 pub use twostage::compress;
