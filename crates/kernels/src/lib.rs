@@ -42,6 +42,8 @@ mod packed_rows;
 pub mod panels;
 pub mod quantize_int8;
 pub mod quantize_q8_0;
+#[cfg(test)]
+mod random;
 pub mod rms_norm;
 pub mod rope;
 pub mod variant;

@@ -204,11 +204,11 @@ impl<'a> Packed<'a> {
     }
 }
 
-const fn q4_0_block_bytes(outputs: usize) -> usize {
+pub(crate) const fn q4_0_block_bytes(outputs: usize) -> usize {
     outputs * (4 + BLOCK / 2)
 }
 
-const fn int8_panel_bytes(outputs: usize, columns: usize) -> usize {
+pub(crate) const fn int8_panel_bytes(outputs: usize, columns: usize) -> usize {
     outputs * (4 + 4 * columns.div_ceil(4))
 }
 

@@ -1,8 +1,14 @@
 //! Q4_0 weights times Q8_0 activations.
 
+#[cfg(target_arch = "wasm32")]
+mod groups;
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+mod relaxed;
 mod scalar;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::activations::{Activations, Scaling};
 use crate::packed::{Format, Packed};
@@ -12,8 +18,17 @@ use crate::variant::{Needs, Variant, pick};
 pub type MatmulQ4_0 = fn(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>);
 
 /// Best first; the definition ends the list.
-pub static VARIANTS: &[Variant<MatmulQ4_0>] =
-    &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matmul_q4_0 }];
+pub static VARIANTS: &[Variant<MatmulQ4_0>] = &[
+    #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+    Variant { name: "relaxed", needs: Needs::Relaxed, run: relaxed::matmul_q4_0 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx512vnni", needs: Needs::Avx512Vnni, run: x86::avx512_vnni::matmul_q4_0 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avxvnni", needs: Needs::AvxVnni, run: x86::avx_vnni::matmul_q4_0 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::matmul_q4_0 },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matmul_q4_0 },
+];
 
 /// `out[t, o] = sum over blocks of (Σ (q - 8) * y) * (scale of the weights * scale of the activations), + bias[o]`.
 ///

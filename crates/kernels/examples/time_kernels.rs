@@ -1,0 +1,62 @@
+//! Times every variant this machine can run: one line each, GMAC/s from the fastest and the median run.
+
+use std::time::Instant;
+
+use lacuna_kernels::{Activations, Packed, matmul_q4_0, quantize_q8_0, variant};
+
+fn random(seed: &mut u64) -> u64 {
+    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    *seed >> 33
+}
+
+fn blocks(seed: &mut u64, count: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..count {
+        bytes.extend_from_slice(
+            &lacuna_kernels::f16::encode(0.01 + (random(seed) % 1000) as f32 * 1e-5).to_le_bytes(),
+        );
+        bytes.extend((0..16).map(|_| random(seed) as u8));
+    }
+    bytes
+}
+
+fn main() {
+    let mut seed = 1;
+    let mut args = std::env::args().skip(1);
+    let only = args.next();
+    for (rows, columns, outputs) in
+        [(256, 384, 1536), (256, 1536, 384), (256, 384, 384), (24, 384, 1536), (1, 384, 1536)]
+    {
+        let weights =
+            Packed::pack_q4_0(outputs, columns, &blocks(&mut seed, outputs * columns / 32)).unwrap();
+        let x: Vec<f32> = (0..rows * columns).map(|_| random(&mut seed) as f32 / 1e9 - 1.0).collect();
+        let mut y = Activations::new();
+        quantize_q8_0(&mut y, &x, columns);
+        let mut want = vec![0.0; rows * outputs];
+        (matmul_q4_0::VARIANTS.last().unwrap().run)(&mut want, &weights, &y, None);
+        let variants: Vec<_> = variant::runnable(matmul_q4_0::VARIANTS)
+            .filter(|v| only.as_ref().is_none_or(|only| v.name.contains(only.as_str())))
+            .collect();
+        let mut times = vec![Vec::new(); variants.len()];
+        let mut out = vec![0.0; rows * outputs];
+        let begin = Instant::now();
+        while times[0].len() < 400 && (times[0].len() < 3 || begin.elapsed().as_secs_f64() < 1.2) {
+            for (v, times) in variants.iter().zip(&mut times) {
+                let start = Instant::now();
+                (v.run)(&mut out, &weights, &y, None);
+                times.push(start.elapsed().as_secs_f64());
+                assert!(out.iter().zip(&want).all(|(a, b)| a.to_bits() == b.to_bits()), "{}", v.name);
+            }
+        }
+        for (v, times) in variants.iter().zip(&mut times) {
+            times.sort_by(f64::total_cmp);
+            let work = (rows * columns * outputs) as f64 / 1e9;
+            println!(
+                "matmul_q4_0 {rows}x{columns}x{outputs} {:10} best {:6.2} median {:6.2} GMAC/s",
+                v.name,
+                work / times[0],
+                work / times[times.len() / 2]
+            );
+        }
+    }
+}
