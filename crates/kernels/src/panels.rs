@@ -21,7 +21,12 @@ pub enum PanelsError {
 
 impl PanelsError {
     /// Columns in whole blocks, and as many bytes as they take.
-    pub(crate) fn check(rows: usize, columns: usize, block_bytes: usize, got: usize) -> Result<(), PanelsError> {
+    pub(crate) fn check(
+        rows: usize,
+        columns: usize,
+        block_bytes: usize,
+        got: usize,
+    ) -> Result<(), PanelsError> {
         PanelsError::check_columns(columns)?;
         PanelsError::check_bytes(rows * (columns / BLOCK) * block_bytes, got)
     }

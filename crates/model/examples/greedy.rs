@@ -19,7 +19,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let (mut prefilled, mut made) = (0.0, Vec::new());
     for _ in 0..count.parse()? {
-        let logits = decoder.forward(&mut [Run { cache: &mut cache, ids: &ids, every: false }], &mut workspace)?;
+        let logits =
+            decoder.forward(&mut [Run { cache: &mut cache, ids: &ids, every: false }], &mut workspace)?;
         let mut best = 0;
         for (id, logit) in logits.iter().enumerate() {
             if *logit > logits[best] {

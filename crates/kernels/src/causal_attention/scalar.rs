@@ -26,7 +26,8 @@ pub fn accumulate(out: &mut [f32], weights: &[f32; PAGE], values: &[f32], live: 
     for (chunk, out) in wide.iter_mut().enumerate() {
         let mut sums = *out;
         for j in live.clone() {
-            let values: &[f32; WIDE] = values[j * head + chunk * WIDE..].first_chunk().expect("a row of values");
+            let values: &[f32; WIDE] =
+                values[j * head + chunk * WIDE..].first_chunk().expect("a row of values");
             for (sum, value) in sums.iter_mut().zip(values) {
                 *sum += weights[j] * value;
             }

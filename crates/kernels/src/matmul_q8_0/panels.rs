@@ -82,7 +82,11 @@ impl<'a> PanelsQ8_0<'a> {
     /// # Panics
     /// When `first` is not, or the rows are not there.
     pub fn part(&self, first: usize, rows: usize) -> PanelsQ8_0<'_> {
-        assert!(first.is_multiple_of(PANEL) && first + rows <= self.rows, "rows {first} + {rows} of {}", self.rows);
+        assert!(
+            first.is_multiple_of(PANEL) && first + rows <= self.rows,
+            "rows {first} + {rows} of {}",
+            self.rows
+        );
         let panel_bytes = self.columns / BLOCK * BLOCK_BYTES;
         let bytes = &self.bytes[first / PANEL * panel_bytes..][..rows.div_ceil(PANEL) * panel_bytes];
         PanelsQ8_0 { rows, columns: self.columns, bytes: Cow::Borrowed(bytes) }

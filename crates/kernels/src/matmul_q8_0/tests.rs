@@ -105,7 +105,10 @@ fn parts_are_the_rows_they_name() {
 
 #[test]
 fn wrong_shapes_are_refused() {
-    assert_eq!(PanelsQ8_0::pack(1, 33, &[]).unwrap_err().to_string(), "needs columns in multiples of 32, got 33");
+    assert_eq!(
+        PanelsQ8_0::pack(1, 33, &[]).unwrap_err().to_string(),
+        "needs columns in multiples of 32, got 33"
+    );
     assert_eq!(PanelsQ8_0::pack(2, 32, &[0; 34]).unwrap_err().to_string(), "needs 68 bytes, got 34");
     assert!(PanelsQ8_0::from_bytes(2, 32, &[0; 34]).is_err());
 }

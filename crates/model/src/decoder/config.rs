@@ -109,10 +109,34 @@ struct Architecture {
 }
 
 const ARCHITECTURES: [Architecture; 4] = [
-    Architecture { name: "llama", pairs: Pairs::Adjacent, gate: Gate::Silu, scales_embedding: false, pattern: 1 },
-    Architecture { name: "qwen2", pairs: Pairs::Halves, gate: Gate::Silu, scales_embedding: false, pattern: 1 },
-    Architecture { name: "qwen3", pairs: Pairs::Halves, gate: Gate::Silu, scales_embedding: false, pattern: 1 },
-    Architecture { name: "gemma3", pairs: Pairs::Halves, gate: Gate::Gelu, scales_embedding: true, pattern: 6 },
+    Architecture {
+        name: "llama",
+        pairs: Pairs::Adjacent,
+        gate: Gate::Silu,
+        scales_embedding: false,
+        pattern: 1,
+    },
+    Architecture {
+        name: "qwen2",
+        pairs: Pairs::Halves,
+        gate: Gate::Silu,
+        scales_embedding: false,
+        pattern: 1,
+    },
+    Architecture {
+        name: "qwen3",
+        pairs: Pairs::Halves,
+        gate: Gate::Silu,
+        scales_embedding: false,
+        pattern: 1,
+    },
+    Architecture {
+        name: "gemma3",
+        pairs: Pairs::Halves,
+        gate: Gate::Gelu,
+        scales_embedding: true,
+        pattern: 6,
+    },
 ];
 
 pub(super) fn architectures() -> impl Iterator<Item = &'static str> {
@@ -139,7 +163,9 @@ impl Config {
         keys.check("attention.head_count_kv", heads.is_multiple_of(key_value_heads), || {
             format!("{heads} query heads are not groups of {key_value_heads}")
         })?;
-        keys.check("attention.value_length", value == head, || format!("{value} differs from {head} of keys"))?;
+        keys.check("attention.value_length", value == head, || {
+            format!("{value} differs from {head} of keys")
+        })?;
         let dimensions = keys.size_or("rope.dimension_count", head, head)?;
         keys.check("rope.dimension_count", dimensions.is_multiple_of(2), || format!("{dimensions} is odd"))?;
         let window = keys.optional("attention.sliding_window")?.filter(|_| row.pattern > 1);
@@ -260,7 +286,10 @@ impl Keys<'_, '_> {
             }),
             other => {
                 let shown: String = other.escape_debug().take(64).collect();
-                Err(Error::setting(&self.key("rope.scaling.type"), format!("{shown}: none, linear and yarn are known")))
+                Err(Error::setting(
+                    &self.key("rope.scaling.type"),
+                    format!("{shown}: none, linear and yarn are known"),
+                ))
             }
         }
     }

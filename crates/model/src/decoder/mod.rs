@@ -85,7 +85,8 @@ impl<'a> Decoder<'a> {
         };
         let output_norm = reader.floats("output_norm.weight", hidden)?;
         let factors = reader.optional("rope_freqs.weight", config.rope.dimensions / 2)?;
-        let layers = (0..config.layers).map(|layer| reader.layer(&config, layer)).collect::<Result<_, _>>()?;
+        let layers =
+            (0..config.layers).map(|layer| reader.layer(&config, layer)).collect::<Result<_, _>>()?;
         Ok(Decoder { config, embedding, output, output_norm, layers, factors })
     }
 
