@@ -1,36 +1,36 @@
 //! A model's tensors under their Hugging Face names, whatever file they came from.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeMap;
 
 use crate::Error;
 
 /// Tensors by name, e.g. `bert.encoder.layer.0.attention.self.query.weight`.
 #[derive(Debug, Default)]
-pub(crate) struct Checkpoint<'a>(pub(crate) BTreeMap<String, Stored<'a>>);
+pub(crate) struct Checkpoint(pub(crate) BTreeMap<String, Stored>);
 
 /// A tensor: outermost dimension first, as PyTorch has it (a matrix is [outputs, inputs]).
 #[derive(Debug)]
-pub(crate) struct Stored<'a> {
+pub(crate) struct Stored {
     pub(crate) dims: Vec<usize>,
-    pub(crate) data: Data<'a>,
+    pub(crate) data: Data,
 }
 
 #[derive(Debug)]
-pub(crate) enum Data<'a> {
+pub(crate) enum Data {
     F32(Vec<f32>),
     /// GGML Q4_0 blocks.
     Q4_0(Vec<u8>),
     /// value = scale * (byte - zero).
     U8 {
-        bytes: Cow<'a, [u8]>,
+        bytes: Vec<u8>,
         scale: f32,
         zero: u8,
     },
 }
 
-impl Checkpoint<'_> {
+impl Checkpoint {
     /// The tensor of that name and shape.
-    pub(crate) fn get(&self, name: &str, dims: &[usize]) -> Result<&Stored<'_>, Error> {
+    pub(crate) fn get(&self, name: &str, dims: &[usize]) -> Result<&Stored, Error> {
         let stored = self
             .0
             .get(name)

@@ -6,6 +6,7 @@ use crate::{
     Error, Scheme,
     checkpoint::{Checkpoint, Data, Stored},
     config::Config,
+    q4_0,
 };
 
 /// The matrices of a layer: Hugging Face's name, llama.cpp's, outputs, inputs.
@@ -26,7 +27,7 @@ const NORMS: [(&str, &str); 2] =
 /// Writes the encoder `config` describes from the tensors of `checkpoint`.
 pub(crate) fn write(
     config: &Config,
-    checkpoint: &Checkpoint<'_>,
+    checkpoint: &Checkpoint,
     tokenizer: &[u8],
     scheme: Scheme,
 ) -> Result<Vec<u8>, Error> {
@@ -93,26 +94,14 @@ struct Output {
 
 impl Output {
     /// A bias, or a norm's weight: f32.
-    fn vector(
-        &mut self,
-        checkpoint: &Checkpoint<'_>,
-        from: &str,
-        to: &str,
-        length: usize,
-    ) -> Result<(), Error> {
+    fn vector(&mut self, checkpoint: &Checkpoint, from: &str, to: &str, length: usize) -> Result<(), Error> {
         match &checkpoint.get(from, &[length])?.data {
             Data::F32(values) => Ok(self.writer.tensor(to, Kind::F32, &[length], le_bytes(values))?),
             _ => Err(Error::tensor(from, "is quantised, expected a float type")),
         }
     }
 
-    fn norm(
-        &mut self,
-        checkpoint: &Checkpoint<'_>,
-        from: &str,
-        to: &str,
-        length: usize,
-    ) -> Result<(), Error> {
+    fn norm(&mut self, checkpoint: &Checkpoint, from: &str, to: &str, length: usize) -> Result<(), Error> {
         for part in ["weight", "bias"] {
             self.vector(checkpoint, &format!("{from}.{part}"), &format!("{to}.{part}"), length)?;
         }
@@ -122,7 +111,7 @@ impl Output {
     /// uint8 keeps its bytes as I8 (byte - 128) with scale and zero beside it; floats stay f32.
     ///
     /// value = `lacuna.scale.NAME` * (i8 - `lacuna.zero.NAME`): the zero is the file's, minus 128 too.
-    fn embedding(&mut self, stored: &Stored<'_>, from: &str, to: &str) -> Result<(), Error> {
+    fn embedding(&mut self, stored: &Stored, from: &str, to: &str) -> Result<(), Error> {
         let dims = [stored.dims[1], stored.dims[0]];
         match &stored.data {
             Data::F32(values) => self.writer.tensor(to, Kind::F32, &dims, le_bytes(values))?,
@@ -139,30 +128,57 @@ impl Output {
 
     fn linear(
         &mut self,
-        checkpoint: &Checkpoint<'_>,
+        checkpoint: &Checkpoint,
         from: &str,
         to: &str,
         rows: usize,
         columns: usize,
     ) -> Result<(), Error> {
         let name = format!("{from}.weight");
-        let blocks = match &checkpoint.get(&name, &[rows, columns])?.data {
-            Data::Q4_0(blocks) => blocks.clone(),
-            Data::F32(_) => return Err(Error::tensor(&name, "f32 is not quantised yet")),
-            Data::U8 { .. } => return Err(Error::tensor(&name, "a matrix in uint8 is not read")),
-        };
+        let stored = checkpoint.get(&name, &[rows, columns])?;
+        if !columns.is_multiple_of(q4_0::BLOCK) {
+            let problem = format!(
+                "{rows} x {columns}: columns are not a multiple of {}, which blocks need",
+                q4_0::BLOCK
+            );
+            return Err(Error::tensor(&name, problem));
+        }
         let weight = format!("{to}.weight");
-        match self.scheme {
-            Scheme::Q4_0 => self.writer.tensor(&weight, Kind::Q4_0, &[columns, rows], blocks)?,
-            Scheme::Int8 => {
-                let (quants, scales) = kernels::int8_rows_from_q4_0(rows, columns, &blocks)
+        match (self.scheme, &stored.data) {
+            (_, Data::U8 { .. }) => return Err(Error::tensor(&name, "a matrix in uint8 is not read")),
+            (Scheme::Q4_0, Data::Q4_0(blocks)) => {
+                self.writer.tensor(&weight, Kind::Q4_0, &[columns, rows], blocks.clone())?;
+            }
+            (Scheme::Q4_0, Data::F32(values)) => {
+                let blocks = weights::quantize(Kind::Q4_0, values)
                     .map_err(|error| Error::tensor(&name, error.to_string()))?;
-                let quants: Vec<u8> = quants.iter().map(|&quant| quant as u8).collect();
-                self.writer.tensor(&weight, Kind::I8, &[columns, rows], quants)?;
-                self.writer.tensor(&format!("{weight}.scale"), Kind::F32, &[rows], le_bytes(&scales))?;
+                self.writer.tensor(&weight, Kind::Q4_0, &[columns, rows], blocks)?;
+            }
+            (Scheme::Int8, Data::Q4_0(blocks)) => {
+                let (quants, scales) = kernels::int8_rows_from_q4_0(rows, columns, blocks)
+                    .map_err(|error| Error::tensor(&name, error.to_string()))?;
+                self.int8(&weight, columns, &quants, &scales)?;
+            }
+            (Scheme::Int8, Data::F32(values)) => {
+                if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+                    let problem = format!("value {at} is {}: no scale holds it", values[at]);
+                    return Err(Error::tensor(&name, problem));
+                }
+                let mut made = kernels::Activations::new();
+                kernels::quantize_int8(&mut made, values, columns);
+                let quants: Vec<i8> = (0..rows).flat_map(|row| made.quants(row)).copied().collect();
+                let scales: Vec<f32> = (0..rows).flat_map(|row| made.scales(row)).copied().collect();
+                self.int8(&weight, columns, &quants, &scales)?;
             }
         }
         self.vector(checkpoint, &format!("{from}.bias"), &format!("{to}.bias"), rows)
+    }
+
+    fn int8(&mut self, weight: &str, columns: usize, quants: &[i8], scales: &[f32]) -> Result<(), Error> {
+        let rows = scales.len();
+        let quants: Vec<u8> = quants.iter().map(|&quant| quant as u8).collect();
+        self.writer.tensor(weight, Kind::I8, &[columns, rows], quants)?;
+        Ok(self.writer.tensor(&format!("{weight}.scale"), Kind::F32, &[rows], le_bytes(scales))?)
     }
 }
 

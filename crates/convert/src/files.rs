@@ -21,6 +21,8 @@ pub struct Files<'a> {
 pub enum Weights<'a> {
     /// A whole ONNX file, its tensors inside.
     Onnx(&'a [u8]),
+    /// A whole safetensors file.
+    Safetensors(&'a [u8]),
 }
 
 /// Where weights are looked for, in this order; the first that exists is read.
@@ -49,7 +51,10 @@ pub fn convert_dir(dir: impl AsRef<Path>, scheme: Scheme) -> Result<Vec<u8>, Err
     let config = read(&dir.join("config.json"))?;
     let tokenizer = read(&dir.join("tokenizer.json"))?;
     let bytes = read(&weights)?;
-    let weights = Weights::Onnx(&bytes);
+    let weights = match weights.extension() {
+        Some(extension) if extension == "safetensors" => Weights::Safetensors(&bytes),
+        _ => Weights::Onnx(&bytes),
+    };
     crate::convert(&Files { config: &config, tokenizer: &tokenizer, weights }, scheme)
 }
 

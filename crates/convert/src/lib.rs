@@ -5,10 +5,15 @@
 //! [`convert`] returns the GGUF file that `model::Encoder` reads; [`convert_dir`] finds the files in a
 //! directory first. The same input gives the same bytes.
 //!
-//! **Scheme** `q4_0`: matrices as GGML Q4_0 blocks; a 4-bit ONNX matrix keeps its own quants, its f32
-//! scales become f16 (nearest, ties to even). **Scheme** `int8`: one symmetric int8 scale a row,
-//! *defined* from the Q4_0 blocks by [`kernels::int8_rows_from_q4_0`], so that it also follows from a
-//! q4_0 file at load. Biases and norms stay f32, uint8 embeddings keep their bytes.
+//! **Scheme** `q4_0`: matrices as GGML Q4_0 blocks. A float matrix is quantised with GGML's reference
+//! rounding ([`weights::quantize`]); a 4-bit ONNX matrix keeps its own quants, its f32 scales become f16
+//! (nearest, ties to even).
+//!
+//! **Scheme** `int8`: one symmetric int8 scale a row, max |w| / 127. For a 4-bit matrix it is *defined*
+//! from the Q4_0 blocks by [`kernels::int8_rows_from_q4_0`], so that it also follows from a q4_0 file at
+//! load; a float matrix is quantised once, from its own values, by [`kernels::quantize_int8`].
+//!
+//! Biases, norms and float embeddings are f32; uint8 embeddings keep their bytes.
 #![forbid(unsafe_code)]
 
 mod checkpoint;
@@ -19,6 +24,7 @@ mod files;
 mod onnx;
 mod onnx_proto;
 mod q4_0;
+mod safetensors;
 
 pub use error::Error;
 pub use files::{Files, Weights, convert_dir};
@@ -62,6 +68,7 @@ pub fn convert(files: &Files<'_>, scheme: Scheme) -> Result<Vec<u8>, Error> {
     let config = config::Config::parse(files.config)?;
     let checkpoint = match &files.weights {
         Weights::Onnx(bytes) => onnx::read(bytes)?,
+        Weights::Safetensors(bytes) => safetensors::read(bytes)?,
     };
     encoder::write(&config, &checkpoint, files.tokenizer, scheme)
 }

@@ -23,7 +23,7 @@ const MAX_ELEMENTS: u64 = 1 << 31;
 /// Reads the tensors of an ONNX file.
 ///
 /// **Errors**: damage, tensors kept in another file, quantisations other than those of the crate's page.
-pub(crate) fn read(bytes: &[u8]) -> Result<Checkpoint<'static>, Error> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Checkpoint, Error> {
     let model = Model::decode(Bytes::copy_from_slice(bytes))
         .map_err(|error| Error::format(FILE, format!("not a whole ONNX model: {error}")))?;
     let graph = model.graph.ok_or_else(|| Error::format(FILE, "it holds no graph"))?;
@@ -59,7 +59,7 @@ impl<'g> Reader<'g> {
         Ok(Reader { tensors, nodes, makers })
     }
 
-    fn checkpoint(&self) -> Result<Checkpoint<'static>, Error> {
+    fn checkpoint(&self) -> Result<Checkpoint, Error> {
         let mut checkpoint = Checkpoint::default();
         for node in self.nodes {
             match node.op_type.as_str() {
@@ -80,7 +80,7 @@ impl<'g> Reader<'g> {
     }
 
     /// `X.bias` + product: the product's matrix is `X.weight`.
-    fn add(&self, node: &Node, checkpoint: &mut Checkpoint<'static>) -> Result<(), Error> {
+    fn add(&self, node: &Node, checkpoint: &mut Checkpoint) -> Result<(), Error> {
         let [left, right] = node.input.as_slice() else { return Ok(()) };
         for (bias, product) in [(left, right), (right, left)] {
             let Some(module) =
@@ -102,7 +102,7 @@ impl<'g> Reader<'g> {
         Ok(())
     }
 
-    fn gemm(&self, node: &Node, checkpoint: &mut Checkpoint<'static>) -> Result<(), Error> {
+    fn gemm(&self, node: &Node, checkpoint: &mut Checkpoint) -> Result<(), Error> {
         let Some(module) = node.input.get(2).and_then(|bias| bias.strip_suffix(".bias")) else {
             return Ok(());
         };
@@ -116,13 +116,7 @@ impl<'g> Reader<'g> {
 
     /// The matrix at input `at` as [outputs, inputs], if it is a tensor of the file, perhaps by way of
     /// a Transpose. `turn`: the node has it as [inputs, outputs].
-    fn product(
-        &self,
-        weight: &str,
-        node: &Node,
-        at: usize,
-        turn: bool,
-    ) -> Result<Option<Stored<'static>>, Error> {
+    fn product(&self, weight: &str, node: &Node, at: usize, turn: bool) -> Result<Option<Stored>, Error> {
         let Some(name) = node.input.get(at) else { return Ok(None) };
         let (name, turn) = match self.makers.get(name.as_str()) {
             Some(maker) if swaps(maker) => (&maker.input[0], !turn),
@@ -146,7 +140,7 @@ impl<'g> Reader<'g> {
     }
 
     /// The matrix of a `MatMulNBits` node: 4 bits, blocks of 32, zero point 8.
-    fn four_bit(&self, weight: &str, node: &Node) -> Result<Stored<'static>, Error> {
+    fn four_bit(&self, weight: &str, node: &Node) -> Result<Stored, Error> {
         let need = |name: &str| {
             let value = attribute(node, name).and_then(|value| u64::try_from(value).ok());
             value.ok_or_else(|| Error::tensor(weight, format!("its MatMulNBits has no attribute {name}")))
@@ -199,7 +193,7 @@ impl<'g> Reader<'g> {
     }
 
     /// `DequantizeLinear` of an embedding table, before or after its Gather.
-    fn embedding(&self, node: &Node, checkpoint: &mut Checkpoint<'static>) -> Result<(), Error> {
+    fn embedding(&self, node: &Node, checkpoint: &mut Checkpoint) -> Result<(), Error> {
         let Some(mut table) = node.input.first() else { return Ok(()) };
         if let Some(gather) = self.makers.get(table.as_str()).filter(|maker| maker.op_type == "Gather") {
             table = &gather.input[0];
@@ -223,7 +217,7 @@ impl<'g> Reader<'g> {
         if !scale.is_finite() {
             return Err(Error::tensor(name, format!("its scale is {scale}")));
         }
-        let data = Data::U8 { bytes: Cow::Owned(bytes(tensor)?.into_owned()), scale, zero };
+        let data = Data::U8 { bytes: bytes(tensor)?.into_owned(), scale, zero };
         checkpoint.0.insert(name.into(), Stored { dims: dims(tensor)?, data });
         Ok(())
     }
