@@ -1,0 +1,266 @@
+//! Small classifiers of both styles (`tools/make_tiny_classifiers.py`): every file they come in gives the
+//! same GGUF, and what does not fit is named.
+
+use std::{fs, path::PathBuf};
+
+use half::{bf16, f16};
+use lacuna_convert::{Files, Scheme, Weights, convert, convert_dir};
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use weights::{Gguf, Kind};
+
+fn path(style: &str, name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/classifiers").join(style).join(name)
+}
+
+fn read(style: &str, name: &str) -> Vec<u8> {
+    fs::read(path(style, name)).unwrap()
+}
+
+/// Converts with the files of the model changed.
+fn converted(
+    style: &str,
+    scheme: Scheme,
+    onnx: bool,
+    change: impl Fn(&mut Vec<u8>, &str),
+) -> Result<Vec<u8>, String> {
+    let name = if onnx { "model.onnx" } else { "model.safetensors" };
+    let [config, tokenizer, bytes] = ["config.json", "tokenizer.json", name].map(|name| {
+        let mut bytes = read(style, name);
+        change(&mut bytes, name);
+        bytes
+    });
+    let weights = if onnx { Weights::Onnx(&bytes) } else { Weights::Safetensors(&bytes) };
+    let files = Files { config: &config, tokenizer: &tokenizer, weights };
+    convert(&files, scheme).map_err(|error| error.to_string())
+}
+
+fn floats(view: &TensorView<'_>) -> Vec<f32> {
+    let halves = view.data().as_chunks().0.iter();
+    match view.dtype() {
+        Dtype::F16 => halves.map(|&half| f16::from_le_bytes(half).to_f32()).collect(),
+        Dtype::BF16 => halves.map(|&half| bf16::from_le_bytes(half).to_f32()).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A safetensors file with other tensors: `change` gets name, shape and values.
+fn rewritten(bytes: &[u8], change: impl Fn(&str, &mut Vec<usize>, &mut Vec<f32>)) -> Vec<u8> {
+    let file = SafeTensors::deserialize(bytes).unwrap();
+    let wide: Vec<(String, Vec<usize>, Vec<u8>)> = file
+        .iter()
+        .map(|(name, view)| {
+            let (mut shape, mut values) = (view.shape().to_vec(), floats(&view));
+            change(name, &mut shape, &mut values);
+            (name.to_string(), shape, values.iter().flat_map(|value| value.to_le_bytes()).collect())
+        })
+        .collect();
+    let views = wide
+        .iter()
+        .map(|(name, shape, data)| (name.clone(), TensorView::new(Dtype::F32, shape.clone(), data).unwrap()));
+    safetensors::serialize(views, None).unwrap()
+}
+
+#[test]
+fn every_file_gives_the_same_model() {
+    for style in ["bert", "xlmr"] {
+        for scheme in [Scheme::Q4_0, Scheme::Int8] {
+            let halves = converted(style, scheme, false, |_, _| ()).unwrap();
+            let onnx = converted(style, scheme, true, |_, _| ()).unwrap();
+            let floats = converted(style, scheme, false, |bytes, name| {
+                if name == "model.safetensors" {
+                    *bytes = rewritten(bytes, |_, _, _| ());
+                }
+            });
+            assert!(halves == onnx, "{style}: safetensors and ONNX differ");
+            assert!(halves == floats.unwrap(), "{style}: halves and floats differ");
+            assert!(halves == convert_dir(path(style, ""), scheme).unwrap());
+        }
+    }
+}
+
+#[test]
+fn the_configuration_is_in_the_metadata() {
+    for (style, offset, context, pad, types, epsilon) in
+        [("bert", 0, 40, 0, 2, 1e-12), ("xlmr", 2, 38, 1, 1, 1e-5)]
+    {
+        let bytes = convert_dir(path(style, ""), Scheme::Q4_0).unwrap();
+        let file = Gguf::parse(&bytes).unwrap();
+        assert_eq!(file.u32("lacuna.position_offset"), Ok(offset));
+        assert_eq!(file.u32("bert.context_length"), Ok(context));
+        assert_eq!(file.u32("tokenizer.ggml.padding_token_id"), Ok(pad));
+        assert_eq!(file.f32("bert.attention.layer_norm_epsilon"), Ok(epsilon));
+        assert_eq!(file.str("lacuna.scheme"), Ok("q4_0"));
+        let labels: Vec<_> = file.strings("lacuna.labels").unwrap().collect();
+        assert_eq!(labels, ["O", "B-GIVEN_NAME", "I-GIVEN_NAME", "B-EMAIL", "I-EMAIL"]);
+        assert_eq!(file.str("tokenizer.huggingface.json").unwrap().as_bytes(), read(style, "tokenizer.json"));
+        assert_eq!(file.tensor("token_types.weight").unwrap().rows(), types);
+        assert_eq!(file.tensor("position_embd.weight").unwrap().rows(), 40);
+        // The weights are made so that Q4_0 keeps them.
+        let stored = read(style, "model.safetensors");
+        let stored = SafeTensors::deserialize(&stored).unwrap();
+        let values = floats(&stored.tensor("classifier.weight").unwrap());
+        assert_eq!(*file.tensor("cls.weight").unwrap().dequantized().unwrap(), values);
+    }
+}
+
+#[test]
+fn int8_rows_have_their_scale() {
+    let bytes = convert_dir(path("bert", ""), Scheme::Int8).unwrap();
+    let file = Gguf::parse(&bytes).unwrap();
+    let exact = convert_dir(path("bert", ""), Scheme::Q4_0).unwrap();
+    let exact = Gguf::parse(&exact).unwrap();
+    for name in ["cls.weight", "blk.1.ffn_down.weight", "blk.0.attn_q.weight"] {
+        let (quants, scales) = (file.tensor(name).unwrap(), file.tensor(&format!("{name}.scale")).unwrap());
+        assert_eq!((quants.kind, scales.columns()), (Kind::I8, quants.rows()));
+        let weights = exact.tensor(name).unwrap().dequantized().unwrap();
+        let rows = weights.chunks(quants.columns()).zip(quants.bytes.chunks(quants.columns()));
+        for ((weights, quants), &scale) in rows.zip(&*scales.f32s().unwrap()) {
+            let most = weights.iter().fold(0f32, |most, weight| most.max(weight.abs()));
+            assert_eq!(scale, most / 127.0);
+            for (weight, &quant) in weights.iter().zip(quants) {
+                assert!((weight - f32::from(quant as i8) * scale).abs() <= scale * 0.5001, "{name}");
+            }
+        }
+    }
+}
+
+/// Replaces text in `config.json` and returns the message.
+fn config(from: &str, to: &str) -> String {
+    converted("xlmr", Scheme::Q4_0, false, |bytes, name| {
+        if name == "config.json" {
+            let text = String::from_utf8(bytes.clone()).unwrap();
+            assert!(text.contains(from), "{from}");
+            *bytes = text.replace(from, to).into_bytes();
+        }
+    })
+    .expect_err(to)
+}
+
+#[test]
+fn a_configuration_no_encoder_computes_is_refused() {
+    for (from, to, message) in [
+        ("\"xlm-roberta\"", "\"deberta\"", "config.json: model_type: deberta: bert, roberta"),
+        (
+            "TokenClassification",
+            "MaskedLM",
+            "config.json: architectures: XLMRobertaForMaskedLM is not a token",
+        ),
+        ("\"gelu\"", "\"gelu_new\"", "config.json: hidden_act: \"gelu_new\": only \"gelu\""),
+        ("\"absolute\"", "\"relative_key\"", "config.json: position_embedding_type: relative_key"),
+        (
+            "\"hidden_size\": 64",
+            "\"hidden_size\": 66",
+            "config.json: num_attention_heads: 4 heads do not divide",
+        ),
+        ("\"hidden_size\": 64", "\"hidden_size\": -1", "config.json: hidden_size: -1 is not a whole number"),
+        ("\"hidden_size\"", "\"width\"", "config.json: hidden_size: is missing"),
+        ("\"2\": \"I-GIVEN_NAME\"", "\"7\": \"X\"", "config.json: id2label: 5 labels, but none with id 2"),
+        ("\"pad_token_id\": 1", "\"pad_token_id\": -1", "config.json: pad_token_id: -1 is not a token id"),
+        ("\"pad_token_id\": 1", "\"pad_token_id\": 40", "config.json: max_position_embeddings: 40 positions"),
+        (
+            "\"layer_norm_eps\": 1e-05",
+            "\"layer_norm_eps\": 0",
+            "config.json: layer_norm_eps: 0 is not between",
+        ),
+        (
+            "\"vocab_size\": 500",
+            "\"vocab_size\": 501",
+            "tensor roberta.embeddings.word_embeddings.weight: the",
+        ),
+        (
+            "\"num_hidden_layers\": 2",
+            "\"num_hidden_layers\": 3",
+            "tensor roberta.encoder.layer.2.attention.self",
+        ),
+        ("{", "", "config.json: "),
+    ] {
+        let said = config(from, to);
+        assert!(said.starts_with(message), "{from} to {to}: {said}");
+    }
+}
+
+#[test]
+fn a_matrix_that_is_not_whole_blocks_is_named() {
+    let said = converted("bert", Scheme::Q4_0, false, |bytes, name| match name {
+        "config.json" => {
+            let text = String::from_utf8(bytes.clone()).unwrap();
+            *bytes = text.replace("\"hidden_size\": 64", "\"hidden_size\": 48").into_bytes();
+        }
+        "model.safetensors" => {
+            *bytes = rewritten(bytes, |_, shape, values| {
+                shape.iter_mut().filter(|dim| **dim == 64).for_each(|dim| *dim = 48);
+                values.truncate(shape.iter().product());
+            });
+        }
+        _ => {}
+    });
+    let wanted =
+        "tensor bert.encoder.layer.0.attention.self.query.weight: 48 x 48: columns are not a multiple of 32";
+    assert!(said.as_ref().is_err_and(|said| said.starts_with(wanted)), "{said:?}");
+}
+
+#[test]
+fn a_weight_that_is_not_finite_is_named() {
+    for (scheme, message) in [
+        (Scheme::Q4_0, "tensor classifier.weight: q4_0 value 70 is NaN: no scale holds it"),
+        (Scheme::Int8, "tensor classifier.weight: value 70 is NaN: no scale holds it"),
+    ] {
+        let said = converted("bert", scheme, false, |bytes, name| {
+            if name == "model.safetensors" {
+                *bytes = rewritten(bytes, |name, _, values| {
+                    if name == "classifier.weight" {
+                        values[70] = f32::NAN;
+                    }
+                });
+            }
+        });
+        assert_eq!(said.unwrap_err(), message);
+    }
+}
+
+#[test]
+fn weights_cut_short_or_missing_are_errors() {
+    for onnx in [true, false] {
+        let whole = read("bert", if onnx { "model.onnx" } else { "model.safetensors" }).len();
+        for length in [0, 1, 7, 8, 9, 100, whole / 3, whole / 2, whole - 1] {
+            let said = converted("bert", Scheme::Q4_0, onnx, |bytes, name| {
+                if name.starts_with("model") {
+                    bytes.truncate(length);
+                }
+            });
+            assert!(said.is_err(), "{length} of {whole} bytes, onnx: {onnx}");
+        }
+    }
+    let said = convert_dir(path("", ""), Scheme::Q4_0).unwrap_err().to_string();
+    assert!(said.contains("no weights in it: looked for model.safetensors, model.onnx"), "{said}");
+}
+
+/// Seeded damage to the ONNX and safetensors files: a model or an error, never a panic.
+#[test]
+fn random_damage_never_panics() {
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let (mut good, mut bad) = (0, 0);
+    for round in 0..240 {
+        let places: Vec<(u64, u8)> = (0..1 + random() % 40).map(|_| (random(), random() as u8)).collect();
+        let result = converted("bert", Scheme::Int8, round % 2 == 0, |bytes, name| {
+            if name.starts_with("model") {
+                // Half of the rounds damage the directory: a safetensors header, the start of a graph.
+                let reach = if round % 4 < 2 { 4096 } else { bytes.len() };
+                for &(at, byte) in &places {
+                    bytes[at as usize % reach] = byte;
+                }
+            }
+        });
+        match result {
+            Ok(_) => good += 1,
+            Err(_) => bad += 1,
+        }
+    }
+    assert!(good > 10 && bad > 10, "{good} converted, {bad} refused");
+}
