@@ -12,8 +12,6 @@ use crate::packed::{PANEL, Packed, q4_0_block_bytes};
 
 /// Rows of the largest group.
 pub(super) const ROWS: usize = 8;
-/// Blocks of the largest chunk: 8 rows of 16 blocks arranged in 160 bytes each are 20 KiB, under a first cache's 32.
-const CHUNK: usize = 16;
 /// A panel's block of packed bytes.
 pub(super) type Block = [u8; q4_0_block_bytes(PANEL)];
 /// One value an output of a panel, for each row of a group.
@@ -23,6 +21,8 @@ pub(super) const VECTORS: usize = PANEL / 4;
 
 /// What a variant adds: how a block of a row is arranged and how a group of rows is multiplied by a panel's block.
 pub(super) trait Tile {
+    /// Blocks of the largest chunk, so that eight arranged rows and a panel stay under the 32 KiB of a first cache.
+    const CHUNK: usize;
     /// An arranged block of a row.
     type Row: Copy;
     /// Arranges 32 activations.
@@ -36,7 +36,7 @@ pub(super) fn matmul<T: Tile>(out: &mut [f32], weights: &Packed<'_>, x: &Activat
     let rows = out.len() / outputs;
     let blocks = x.columns / BLOCK;
     let (packed, _) = weights.as_bytes().as_chunks();
-    let chunk = blocks.div_ceil(blocks.div_ceil(CHUNK));
+    let chunk = blocks.div_ceil(blocks.div_ceil(T::CHUNK));
     let mut arranged = vec![T::arrange(&[0; BLOCK], 0.0, 0); ROWS * chunk];
     let zeros = [[f32x4_splat(0.0); VECTORS]; ROWS];
     let mut sums: vec::Vec<Sums> = vec![zeros; outputs.div_ceil(PANEL)];

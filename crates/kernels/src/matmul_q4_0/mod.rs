@@ -1,10 +1,12 @@
 //! Q4_0 weights times Q8_0 activations.
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod groups;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 mod relaxed;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
@@ -27,6 +29,8 @@ pub static VARIANTS: &[Variant<MatmulQ4_0>] = &[
     Variant { name: "avxvnni", needs: Needs::AvxVnni, run: x86::avx_vnni::matmul_q4_0 },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::matmul_q4_0 },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::matmul_q4_0 },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matmul_q4_0 },
 ];
 

@@ -26,6 +26,9 @@ pub fn matmul_q4_0(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias:
 struct Relaxed;
 
 impl Tile for Relaxed {
+    // 8 rows of 16 blocks arranged in 160 bytes each are 20 KiB.
+    const CHUNK: usize = 16;
+
     /// The offset in the even 16-bit lanes, the scale, then eight times four quants repeated.
     type Row = [v128; 10];
 
