@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use lacuna_kernels::{Activations, Packed, matmul_q4_0, quantize_q8_0, variant};
+use lacuna_kernels::{
+    Activations, Packed, int8_rows_from_q4_0, matmul_int8, matmul_q4_0, quantize_int8, quantize_q8_0, variant,
+};
 
 fn random(seed: &mut u64) -> u64 {
     *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -20,6 +22,42 @@ fn blocks(seed: &mut u64, count: usize) -> Vec<u8> {
     bytes
 }
 
+fn measure<F>(
+    name: &str,
+    shape: (usize, usize, usize),
+    only: &Option<String>,
+    variants: &'static [variant::Variant<F>],
+    call: impl Fn(&F, &mut [f32]),
+) {
+    let (rows, columns, outputs) = shape;
+    let mut want = vec![0.0; rows * outputs];
+    call(&variants.last().unwrap().run, &mut want);
+    let variants: Vec<_> = variant::runnable(variants)
+        .filter(|v| only.as_ref().is_none_or(|only| v.name.contains(only.as_str())))
+        .collect();
+    let mut times = vec![Vec::new(); variants.len()];
+    let mut out = vec![0.0; rows * outputs];
+    let begin = Instant::now();
+    while times[0].len() < 400 && (times[0].len() < 3 || begin.elapsed().as_secs_f64() < 0.6) {
+        for (v, times) in variants.iter().zip(&mut times) {
+            let start = Instant::now();
+            call(&v.run, &mut out);
+            times.push(start.elapsed().as_secs_f64());
+            assert!(out.iter().zip(&want).all(|(a, b)| a.to_bits() == b.to_bits()), "{}", v.name);
+        }
+    }
+    for (v, times) in variants.iter().zip(&mut times) {
+        times.sort_by(f64::total_cmp);
+        let work = (rows * columns * outputs) as f64 / 1e9;
+        println!(
+            "{name} {rows}x{columns}x{outputs} {:10} best {:6.2} median {:6.2} GMAC/s",
+            v.name,
+            work / times[0],
+            work / times[times.len() / 2]
+        );
+    }
+}
+
 fn main() {
     let mut seed = 1;
     let mut args = std::env::args().skip(1);
@@ -27,36 +65,16 @@ fn main() {
     for (rows, columns, outputs) in
         [(256, 384, 1536), (256, 1536, 384), (256, 384, 384), (24, 384, 1536), (1, 384, 1536)]
     {
-        let weights =
-            Packed::pack_q4_0(outputs, columns, &blocks(&mut seed, outputs * columns / 32)).unwrap();
+        let shape = (rows, columns, outputs);
+        let bytes = blocks(&mut seed, outputs * columns / 32);
+        let weights = Packed::pack_q4_0(outputs, columns, &bytes).unwrap();
         let x: Vec<f32> = (0..rows * columns).map(|_| random(&mut seed) as f32 / 1e9 - 1.0).collect();
         let mut y = Activations::new();
         quantize_q8_0(&mut y, &x, columns);
-        let mut want = vec![0.0; rows * outputs];
-        (matmul_q4_0::VARIANTS.last().unwrap().run)(&mut want, &weights, &y, None);
-        let variants: Vec<_> = variant::runnable(matmul_q4_0::VARIANTS)
-            .filter(|v| only.as_ref().is_none_or(|only| v.name.contains(only.as_str())))
-            .collect();
-        let mut times = vec![Vec::new(); variants.len()];
-        let mut out = vec![0.0; rows * outputs];
-        let begin = Instant::now();
-        while times[0].len() < 400 && (times[0].len() < 3 || begin.elapsed().as_secs_f64() < 1.2) {
-            for (v, times) in variants.iter().zip(&mut times) {
-                let start = Instant::now();
-                (v.run)(&mut out, &weights, &y, None);
-                times.push(start.elapsed().as_secs_f64());
-                assert!(out.iter().zip(&want).all(|(a, b)| a.to_bits() == b.to_bits()), "{}", v.name);
-            }
-        }
-        for (v, times) in variants.iter().zip(&mut times) {
-            times.sort_by(f64::total_cmp);
-            let work = (rows * columns * outputs) as f64 / 1e9;
-            println!(
-                "matmul_q4_0 {rows}x{columns}x{outputs} {:10} best {:6.2} median {:6.2} GMAC/s",
-                v.name,
-                work / times[0],
-                work / times[times.len() / 2]
-            );
-        }
+        measure("matmul_q4_0", shape, &only, matmul_q4_0::VARIANTS, |run, out| run(out, &weights, &y, None));
+        let (quants, scales) = int8_rows_from_q4_0(outputs, columns, &bytes).unwrap();
+        let weights = Packed::pack_int8(outputs, columns, &quants, &scales).unwrap();
+        quantize_int8(&mut y, &x, columns);
+        measure("matmul_int8", shape, &only, matmul_int8::VARIANTS, |run, out| run(out, &weights, &y, None));
     }
 }

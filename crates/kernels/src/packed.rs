@@ -22,7 +22,7 @@ pub enum Format {
 /// - Q4_0: `[panel][block of 32 columns]` of: `outputs` f32 scales, then `[4][outputs][4 bytes]`: byte `j` of step
 ///   `s` holds the quants of columns `8s + j` (low nibble) and `8s + 4 + j` (high nibble).
 /// - Int8: `[panel]` of: `outputs` f32 scales, then `[columns / 4][outputs][4 bytes]`, columns padded with zeros to
-///   a multiple of 4.
+///   a multiple of 32.
 ///
 /// Rows past the last are zero weights with zero scales. All numbers are little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Layout {
 
     /// The name files carry as `lacuna.layout`.
     pub fn id(self) -> &'static str {
-        "panels-of-8"
+        "panels-of-8-v1"
     }
 
     fn panels(self, rows: usize) -> usize {
@@ -209,7 +209,7 @@ pub(crate) const fn q4_0_block_bytes(outputs: usize) -> usize {
 }
 
 pub(crate) const fn int8_panel_bytes(outputs: usize, columns: usize) -> usize {
-    outputs * (4 + 4 * columns.div_ceil(4))
+    outputs * (4 + columns.next_multiple_of(BLOCK))
 }
 
 /// Bytes of a packed matrix.

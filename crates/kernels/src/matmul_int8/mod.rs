@@ -1,8 +1,12 @@
 //! int8 rows times int8 activations.
 
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::activations::{Activations, Scaling};
 use crate::packed::{Format, Packed};
@@ -12,8 +16,17 @@ use crate::variant::{Needs, Variant, pick};
 pub type MatmulInt8 = fn(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>);
 
 /// Best first; the definition ends the list.
-pub static VARIANTS: &[Variant<MatmulInt8>] =
-    &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matmul_int8 }];
+pub static VARIANTS: &[Variant<MatmulInt8>] = &[
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::matmul_int8 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx512vnni", needs: Needs::Avx512Vnni, run: x86::avx512_vnni::matmul_int8 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avxvnni", needs: Needs::AvxVnni, run: x86::avx_vnni::matmul_int8 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::matmul_int8 },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matmul_int8 },
+];
 
 /// `out[t, o] = (Σ w * y) * scale of row t * scale of output o, + bias[o]`.
 ///

@@ -11,16 +11,16 @@ use crate::block::BLOCK;
 use crate::packed::{PANEL, Packed, q4_0_block_bytes};
 
 /// Rows of the largest group.
-pub(super) const ROWS: usize = 8;
+pub(crate) const ROWS: usize = 8;
 /// A panel's block of packed bytes.
-pub(super) type Block = [u8; q4_0_block_bytes(PANEL)];
+pub(crate) type Block = [u8; q4_0_block_bytes(PANEL)];
 /// One value an output of a panel, for each row of a group.
-pub(super) type Sums = [[v128; VECTORS]; ROWS];
+pub(crate) type Sums = [[v128; VECTORS]; ROWS];
 /// Vectors of four outputs a panel.
-pub(super) const VECTORS: usize = PANEL / 4;
+pub(crate) const VECTORS: usize = PANEL / 4;
 
 /// What a variant adds: how a block of a row is arranged and how a group of rows is multiplied by a panel's block.
-pub(super) trait Tile {
+pub(crate) trait Tile {
     /// Blocks of the largest chunk, so that eight arranged rows and a panel stay under the 32 KiB of a first cache.
     const CHUNK: usize;
     /// An arranged block of a row.
@@ -31,7 +31,7 @@ pub(super) trait Tile {
     fn block<const R: usize>(sums: &mut Sums, scratch: &mut Sums, weights: &Block, x: &[Self::Row; R]);
 }
 
-pub(super) fn matmul<T: Tile>(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>) {
+pub(crate) fn matmul<T: Tile>(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>) {
     let outputs = weights.rows();
     let rows = out.len() / outputs;
     let blocks = x.columns / BLOCK;
@@ -106,7 +106,7 @@ fn finish(out: &mut [f32], sums: &[Sums], r: usize, bias: Option<&[f32]>) {
 }
 
 #[inline(always)]
-fn lanes(v: v128) -> [f32; 4] {
+pub(crate) fn lanes(v: v128) -> [f32; 4] {
     [
         f32x4_extract_lane::<0>(v),
         f32x4_extract_lane::<1>(v),
@@ -117,7 +117,7 @@ fn lanes(v: v128) -> [f32; 4] {
 
 /// A vector of the packed block.
 #[inline(always)]
-pub(super) fn bytes(block: &Block, at: usize) -> v128 {
+pub(crate) fn bytes(block: &Block, at: usize) -> v128 {
     let bytes: &[u8; 16] = block[at..].first_chunk().expect("inside the block");
     // SAFETY: the reference covers the 16 bytes; Wasm loads need no alignment.
     unsafe { v128_load(bytes.as_ptr().cast()) }
@@ -125,14 +125,14 @@ pub(super) fn bytes(block: &Block, at: usize) -> v128 {
 
 /// A read LLVM may not move or leave out.
 #[inline(always)]
-pub(super) fn load(from: &v128) -> v128 {
+pub(crate) fn load(from: &v128) -> v128 {
     // SAFETY: a reference is valid to read.
     unsafe { core::ptr::from_ref(from).read_volatile() }
 }
 
 /// A write LLVM may not move or leave out.
 #[inline(always)]
-pub(super) fn store(to: &mut v128, value: v128) {
+pub(crate) fn store(to: &mut v128, value: v128) {
     // SAFETY: an exclusive reference is valid to write.
     unsafe { core::ptr::from_mut(to).write_volatile(value) };
 }
@@ -140,7 +140,7 @@ pub(super) fn store(to: &mut v128, value: v128) {
 /// Calls `body` with 0..R in straight-line code: LLVM keeps a loop of eight, whose back-edges cost epoch checks and
 /// whose invariants Cranelift spills.
 #[inline(always)]
-pub(super) fn each<const R: usize>(mut body: impl FnMut(usize)) {
+pub(crate) fn each<const R: usize>(mut body: impl FnMut(usize)) {
     const { assert!(R <= ROWS) };
     body(0);
     if R > 1 {

@@ -1,7 +1,7 @@
 //! Q4_0 weights times Q8_0 activations.
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod groups;
+pub(crate) mod groups;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 mod relaxed;
 mod scalar;
