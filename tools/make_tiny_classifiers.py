@@ -5,8 +5,9 @@
     python3 tools/make_tiny_classifiers.py
 
 For `bert` (WordPiece, positions from 0, two token types) and `xlmr` (Unigram with a precompiled normaliser,
-positions from pad id + 1, one token type): config.json, tokenizer.json, model.safetensors, model.onnx and
-expected.json, which holds texts, the `tokenizers` package's ids and ONNX Runtime's logits of model.onnx.
+positions from pad id + 1, one token type): config.json, tokenizer.json, model.safetensors, model.onnx,
+model_q4.onnx (the same numbers in 4 bits) and expected.json, which holds texts, the `tokenizers` package's
+ids and ONNX Runtime's logits of model.onnx. The fuzzer's seeds come from the smallest such models.
 
 The matrices hold 4-bit numbers times a scale a block, with the block's largest number at -8: Q4_0 keeps
 them without loss, and so do f16 and bf16. So what our logits differ by from ONNX Runtime's is the
@@ -57,7 +58,7 @@ def matrix(rng, rows, columns):
     quants = np.clip(np.round(rng.standard_normal((rows, columns // 32, 32)) * 3 + 8), 0, 15)
     quants[np.arange(rows)[:, None], np.arange(columns // 32), rng.integers(0, 32, (rows, columns // 32))] = 0
     scales = rng.integers(5, 16, (rows, columns // 32, 1)) * rng.choice([-1, 1], (rows, columns // 32, 1)) / 256
-    return ((quants - 8) * scales).reshape(rows, columns).astype(np.float32)
+    return ((quants - 8) * scales).reshape(rows, columns).astype(np.float32), quants.astype(np.uint8), scales
 
 
 def coarse(rng, shape, centre=0.0, spread=0.5):
@@ -66,7 +67,7 @@ def coarse(rng, shape, centre=0.0, spread=0.5):
 
 
 def parameters(style, vocabulary, rng):
-    tensors = {}
+    tensors, blocks = {}, {}
     base = f"{style.prefix}.embeddings"
     tensors[f"{base}.word_embeddings.weight"] = coarse(rng, (vocabulary, HIDDEN))
     tensors[f"{base}.position_embeddings.weight"] = coarse(rng, (POSITIONS, HIDDEN))
@@ -77,7 +78,7 @@ def parameters(style, vocabulary, rng):
         tensors[f"{name}.bias"] = coarse(rng, HIDDEN, 0.0, 0.2)
 
     def linear(name, rows, columns):
-        tensors[f"{name}.weight"] = matrix(rng, rows, columns)
+        tensors[f"{name}.weight"], *blocks[name] = matrix(rng, rows, columns)
         tensors[f"{name}.bias"] = coarse(rng, rows, 0.0, 0.3)
 
     norm(f"{base}.LayerNorm")
@@ -91,14 +92,15 @@ def parameters(style, vocabulary, rng):
         linear(f"{at}.output.dense", HIDDEN, FEED_FORWARD)
         norm(f"{at}.output.LayerNorm")
     linear("classifier", len(LABELS), HIDDEN)
-    return tensors
+    return tensors, blocks
 
 
 class Graph:
     """Builds the graph as PyTorch's exporter names it: matrices transposed and anonymous, biases named."""
 
-    def __init__(self, tensors, style):
+    def __init__(self, tensors, style, blocks=None):
         self.tensors, self.style, self.nodes, self.constants = tensors, style, [], []
+        self.blocks = blocks
         self.count = 100
 
     def node(self, op, inputs, **attributes):
@@ -111,7 +113,20 @@ class Graph:
         self.constants.append(numpy_helper.from_array(array, f"onnx::Constant_{self.count}"))
         return self.constants[-1].name
 
+    def four_bit(self, x, name):
+        """MatMulNBits with its zero points written out, as some quantisers do."""
+        quants, scales = self.blocks[name]
+        rows, blocks, _ = quants.shape
+        points = np.full((rows, (blocks + 1) // 2), 0x88, np.uint8)
+        inputs = [self.constant(quants[..., 0::2] | quants[..., 1::2] << 4),
+                  self.constant(scales.reshape(rows, blocks).astype(np.float32)), self.constant(points)]
+        product = self.node("MatMulNBits", [x, *inputs], domain="com.microsoft",
+                            K=blocks * 32, N=rows, bits=4, block_size=32)
+        return self.node("Add", [product, f"{name}.bias"])
+
     def linear(self, x, name):
+        if self.blocks:
+            return self.four_bit(x, name)
         self.count += 1
         turned = np.ascontiguousarray(self.tensors[f"{name}.weight"].T)
         self.constants.append(numpy_helper.from_array(turned, f"onnx::MatMul_{self.count}"))
@@ -165,7 +180,8 @@ class Graph:
             [helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "tokens"])],
             [helper.make_tensor_value_info("logits", TensorProto.FLOAT, [1, "tokens", len(LABELS)])],
             self.constants)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+        opsets = [helper.make_opsetid("", 18), helper.make_opsetid("com.microsoft", 1)]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
         onnx.checker.check_model(model)
         return model.SerializeToString()
 
@@ -245,10 +261,11 @@ def write(style, tokenizer, rng):
               "layer_norm_eps": style.epsilon, "position_embedding_type": "absolute",
               "id2label": {str(number): label for number, label in enumerate(LABELS)}}
     (folder / "config.json").write_text(json.dumps(config, indent=1))
-    tensors = parameters(style, vocabulary, rng)
+    tensors, blocks = parameters(style, vocabulary, rng)
     (folder / "model.safetensors").write_bytes(safetensors(tensors, style.dtype))
     model = Graph(tensors, style).build()
     (folder / "model.onnx").write_bytes(model)
+    (folder / "model_q4.onnx").write_bytes(Graph(tensors, style, blocks).build())
     session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
     cases = []
     for text in TEXTS:
@@ -262,6 +279,21 @@ def write(style, tokenizer, rng):
     print(style.name, "vocabulary", vocabulary, "logits", spread.min(), spread.max(), "std", spread.std())
 
 
+def seeds():
+    """The smallest model of each kind of file, for the fuzzer."""
+    global HIDDEN, HEADS, LAYERS, FEED_FORWARD, POSITIONS
+    HIDDEN, HEADS, LAYERS, FEED_FORWARD, POSITIONS = 32, 1, 1, 32, 4
+    style = STYLES[0]
+    tensors, blocks = parameters(style, 5, np.random.default_rng(5))
+    folder = ROOT / "fuzz" / "seeds" / "convert"
+    folder.mkdir(parents=True, exist_ok=True)
+    # The first byte chooses the reader: 0 ONNX, 1 safetensors.
+    (folder / "float.onnx").write_bytes(b"\0" + Graph(tensors, style).build())
+    (folder / "four_bit.onnx").write_bytes(b"\0" + Graph(tensors, style, blocks).build())
+    (folder / "halves.safetensors").write_bytes(b"\1" + safetensors(tensors, "bfloat16"))
+
+
 if __name__ == "__main__":
     write(STYLES[0], wordpiece(), np.random.default_rng(3))
     write(STYLES[1], unigram(), np.random.default_rng(4))
+    seeds()

@@ -73,6 +73,12 @@ fn every_file_gives_the_same_model() {
             });
             assert!(halves == onnx, "{style}: safetensors and ONNX differ");
             assert!(halves == floats.unwrap(), "{style}: halves and floats differ");
+            let four_bit = converted(style, scheme, true, |bytes, name| {
+                if name == "model.onnx" {
+                    *bytes = read(style, "model_q4.onnx");
+                }
+            });
+            assert!(halves == four_bit.unwrap(), "{style}: floats and 4 bits differ");
             assert!(halves == convert_dir(path(style, ""), scheme).unwrap());
         }
     }
