@@ -1,8 +1,12 @@
 //! Activations to int8 with one scale a row.
 
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod simd128;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86;
 
 use crate::activations::{Activations, Scaling};
 use crate::variant::{Needs, Variant, pick};
@@ -13,8 +17,13 @@ pub(crate) use scalar::round_to_i8;
 pub type QuantizeInt8 = fn(quants: &mut [i8], x: &[f32]) -> f32;
 
 /// Best first; the definition ends the list.
-pub static VARIANTS: &[Variant<QuantizeInt8>] =
-    &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::quantize_int8 }];
+pub static VARIANTS: &[Variant<QuantizeInt8>] = &[
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::quantize_int8 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::quantize_int8 },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::quantize_int8 },
+];
 
 /// Quantises `x`, rows of `columns` values, into `out`.
 ///

@@ -1,8 +1,12 @@
 //! Activations to GGML's Q8_0.
 
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::activations::{Activations, Scaling};
 use crate::block::BLOCK;
@@ -12,8 +16,13 @@ use crate::variant::{Needs, Variant, pick};
 pub type QuantizeQ8_0 = fn(quants: &mut [i8], scales: &mut [f32], offsets: &mut [i32], x: &[f32]);
 
 /// Best first; the definition ends the list.
-pub static VARIANTS: &[Variant<QuantizeQ8_0>] =
-    &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::quantize_q8_0 }];
+pub static VARIANTS: &[Variant<QuantizeQ8_0>] = &[
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::quantize_q8_0 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::quantize_q8_0 },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::quantize_q8_0 },
+];
 
 /// Quantises `x`, rows of `columns` values, into `out`, a block of 32 at a time.
 ///
