@@ -52,6 +52,13 @@ const SUITES: &[Suite] = &[
         command: &["python3", "tools/reproduce_model.py"],
         count: Count::Whole,
     },
+    Suite { name: "fuzz-gguf", needs: &[], command: &["fuzz/run.sh", "gguf", "30"], count: Count::Whole },
+    Suite {
+        name: "fuzz-convert",
+        needs: &[],
+        command: &["fuzz/run.sh", "convert", "30"],
+        count: Count::Whole,
+    },
     Suite { name: "format", needs: &[], command: &["cargo", "fmt", "--all", "--check"], count: Count::Whole },
 ];
 

@@ -3,7 +3,7 @@
 use weights::{Kind, Writer};
 
 use crate::{
-    Error, Scheme,
+    Error, Options, Scheme,
     checkpoint::{Checkpoint, Data, Stored},
     config::Config,
     q4_0,
@@ -29,10 +29,10 @@ pub(crate) fn write(
     config: &Config,
     checkpoint: &Checkpoint,
     tokenizer: &[u8],
-    scheme: Scheme,
+    options: Options,
 ) -> Result<Vec<u8>, Error> {
-    let mut out = Output { writer: Writer::new(), scheme };
-    metadata(&mut out.writer, config, tokenizer, scheme)?;
+    let mut out = Output { writer: Writer::new(), scheme: options.scheme };
+    metadata(&mut out.writer, config, tokenizer, options)?;
     let prefix = config.prefix;
     let (hidden, labels) = (config.hidden, config.labels.len());
     let embeddings = [
@@ -59,7 +59,12 @@ pub(crate) fn write(
     Ok(out.writer.to_vec())
 }
 
-fn metadata(writer: &mut Writer<'_>, config: &Config, tokenizer: &[u8], scheme: Scheme) -> Result<(), Error> {
+fn metadata(
+    writer: &mut Writer<'_>,
+    config: &Config,
+    tokenizer: &[u8],
+    options: Options,
+) -> Result<(), Error> {
     const TOKENIZER: &str = "tokenizer.json";
     let text = std::str::from_utf8(tokenizer)
         .map_err(|error| Error::format(TOKENIZER, format!("not UTF-8 at byte {}", error.valid_up_to())))?;
@@ -75,10 +80,21 @@ fn metadata(writer: &mut Writer<'_>, config: &Config, tokenizer: &[u8], scheme: 
     writer.set("bert.context_length", size(config.context()));
     writer.set("bert.attention.layer_norm_epsilon", config.epsilon);
     writer.set("bert.attention.causal", false);
-    writer.set("lacuna.scheme", scheme.name());
+    writer.set("lacuna.scheme", options.scheme.name());
     writer.set("lacuna.labels", config.labels.as_slice());
-    writer.set("lacuna.padding", "none");
-    writer.set("lacuna.window", size(config.context()));
+    let (padding, window) = match options.attended {
+        None => ("none", size(config.context())),
+        Some(window) if (1..=size(config.context())).contains(&window) => ("attended", window),
+        Some(window) => {
+            let problem = format!("padding to {window} tokens, the model takes 1 to {}", config.context());
+            return Err(Error::config("max_position_embeddings", problem));
+        }
+    };
+    if padding == "attended" && config.pad_id.is_none() {
+        return Err(Error::config("pad_token_id", "is missing, and the model is to be padded"));
+    }
+    writer.set("lacuna.padding", padding);
+    writer.set("lacuna.window", window);
     writer.set("lacuna.position_offset", size(config.position_offset));
     if let Some(id) = config.pad_id {
         writer.set("tokenizer.ggml.padding_token_id", id);

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::{Error, Scheme};
+use crate::{Error, Options};
 
 /// The files of a token classifier, read already.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ const WEIGHTS: [&str; 6] = [
 /// `tokenizer.json` and the first of the usual names of weights.
 ///
 /// **Errors**: as [`crate::convert`], and files that are absent or cannot be read.
-pub fn convert_dir(dir: impl AsRef<Path>, scheme: Scheme) -> Result<Vec<u8>, Error> {
+pub fn convert_dir(dir: impl AsRef<Path>, options: impl Into<Options>) -> Result<Vec<u8>, Error> {
     let dir = dir.as_ref();
     let Some(weights) = WEIGHTS.iter().map(|name| dir.join(name)).find(|path| path.is_file()) else {
         let source = std::io::Error::new(
@@ -55,7 +55,7 @@ pub fn convert_dir(dir: impl AsRef<Path>, scheme: Scheme) -> Result<Vec<u8>, Err
         Some(extension) if extension == "safetensors" => Weights::Safetensors(&bytes),
         _ => Weights::Onnx(&bytes),
     };
-    crate::convert(&Files { config: &config, tokenizer: &tokenizer, weights }, scheme)
+    crate::convert(&Files { config: &config, tokenizer: &tokenizer, weights }, options)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {

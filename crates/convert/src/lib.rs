@@ -60,15 +60,33 @@ impl std::str::FromStr for Scheme {
     }
 }
 
-/// Converts a token classifier and returns its GGUF file.
+/// What the files of a model do not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Options {
+    /// How matrices are stored.
+    pub scheme: Scheme,
+    /// For a model whose answers depend on padding (it was deployed with padding and without a mask): the
+    /// tokens every text is filled up to. `None`, the rule: short text makes a short pass.
+    pub attended: Option<u32>,
+}
+
+impl From<Scheme> for Options {
+    fn from(scheme: Scheme) -> Options {
+        Options { scheme, attended: None }
+    }
+}
+
+/// Converts a token classifier and returns its GGUF file; a [`Scheme`] alone will do for the options.
 ///
 /// **Errors**: a file that is not of its format, a configuration no encoder here computes, or a tensor
 /// that is absent or does not fit; the message names it and the numbers.
-pub fn convert(files: &Files<'_>, scheme: Scheme) -> Result<Vec<u8>, Error> {
+pub fn convert(files: &Files<'_>, options: impl Into<Options>) -> Result<Vec<u8>, Error> {
+    let options = options.into();
     let config = config::Config::parse(files.config)?;
     let checkpoint = match &files.weights {
         Weights::Onnx(bytes) => onnx::read(bytes)?,
         Weights::Safetensors(bytes) => safetensors::read(bytes)?,
     };
-    encoder::write(&config, &checkpoint, files.tokenizer, scheme)
+    encoder::write(&config, &checkpoint, files.tokenizer, options)
 }

@@ -330,3 +330,6 @@ fn check_length(tensor: &Tensor, needs: usize, has: usize, unit: &str) -> Result
     let problem = format!("shape {:?} needs {needs} {unit}, file has {has}", tensor.dims);
     Err(Error::tensor(&tensor.name, problem))
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@
 use std::{fs, path::PathBuf};
 
 use half::{bf16, f16};
-use lacuna_convert::{Files, Scheme, Weights, convert, convert_dir};
+use lacuna_convert::{Files, Options, Scheme, Weights, convert, convert_dir};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use weights::{Gguf, Kind};
 
@@ -107,6 +107,20 @@ fn the_configuration_is_in_the_metadata() {
         let values = floats(&stored.tensor("classifier.weight").unwrap());
         assert_eq!(*file.tensor("cls.weight").unwrap().dequantized().unwrap(), values);
     }
+}
+
+#[test]
+fn padding_that_counts_is_in_the_metadata() {
+    let padded = |tokens| {
+        let mut options = Options::from(Scheme::Q4_0);
+        options.attended = Some(tokens);
+        convert_dir(path("xlmr", ""), options).map_err(|error| error.to_string())
+    };
+    let bytes = padded(38).unwrap();
+    let file = Gguf::parse(&bytes).unwrap();
+    assert_eq!((file.str("lacuna.padding"), file.u32("lacuna.window")), (Ok("attended"), Ok(38)));
+    let wanted = "config.json: max_position_embeddings: padding to 39 tokens, the model takes 1 to 38";
+    assert_eq!(padded(39).unwrap_err(), wanted);
 }
 
 #[test]
