@@ -7,7 +7,12 @@ use super::scalar::round_to_i8;
 pub fn quantize_int8(quants: &mut [i8], x: &[f32]) -> f32 {
     let (vectors, rest) = x.as_chunks::<4>();
     let mut max = widest(vectors.iter().fold(f32x4_splat(0.0), |max, x| largest(max, load(x))));
-    for value in rest {
+    // Rare: the maximum again, without the NaNs.
+    let again = if max.is_nan() { x } else { rest };
+    if max.is_nan() {
+        max = 0.0;
+    }
+    for value in again {
         if value.abs() > max {
             max = value.abs();
         }
@@ -28,17 +33,20 @@ pub fn quantize_int8(quants: &mut [i8], x: &[f32]) -> f32 {
     scale
 }
 
-/// The larger of `max` and |x| in each lane; `pmax(a, b)` is `a < b ? b : a`, so a NaN in `x` leaves `max`.
+/// The larger of `max` and |x| in each lane, as bits: those of floats without a sign are ordered like integers, NaN
+/// above all.
+///
+/// Not `f32x4.pmax`, which skips NaN: LLVM turned `pmax(0, |x|)` of a first vector into |x|, NaN included.
 #[inline(always)]
 pub(crate) fn largest(max: v128, x: v128) -> v128 {
-    f32x4_pmax(max, f32x4_abs(x))
+    i32x4_max(max, v128_and(x, i32x4_splat(0x7fff_ffff)))
 }
 
-/// The largest lane; none is NaN.
+/// The largest lane.
 #[inline(always)]
 pub(crate) fn widest(max: v128) -> f32 {
-    let max = f32x4_pmax(max, i32x4_shuffle::<2, 3, 0, 1>(max, max));
-    let max = f32x4_pmax(max, i32x4_shuffle::<1, 0, 3, 2>(max, max));
+    let max = i32x4_max(max, i32x4_shuffle::<2, 3, 0, 1>(max, max));
+    let max = i32x4_max(max, i32x4_shuffle::<1, 0, 3, 2>(max, max));
     f32x4_extract_lane::<0>(max)
 }
 
