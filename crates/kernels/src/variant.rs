@@ -12,7 +12,7 @@ pub enum Needs {
     Simd128 = 1,
     /// WebAssembly relaxed SIMD.
     Relaxed = 2,
-    /// x86-64 AVX2.
+    /// x86-64 AVX2 and F16C.
     Avx2 = 3,
     /// x86-64 AVX2 with AVX-VNNI.
     AvxVnni = 4,
@@ -102,9 +102,9 @@ pub fn runnable<F>(variants: &'static [Variant<F>]) -> impl Iterator<Item = &'st
 #[inline]
 fn avx2() -> bool {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    return std::arch::is_x86_feature_detected!("avx2");
+    return std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("f16c");
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-    cfg!(all(target_arch = "x86_64", target_feature = "avx2"))
+    cfg!(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "f16c"))
 }
 
 #[inline]
