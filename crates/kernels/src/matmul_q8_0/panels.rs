@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::vec;
+use alloc::vec::Vec;
 
 use crate::block::{BLOCK, BlockQ8_0};
 use crate::f16;
@@ -55,6 +56,14 @@ impl<'a> PanelsQ8_0<'a> {
         PanelsError::check_columns(columns)?;
         PanelsError::check_bytes(Self::packed_bytes(rows, columns), bytes.len())?;
         Ok(PanelsQ8_0 { rows, columns, bytes: Cow::Borrowed(bytes) })
+    }
+
+    /// The name of this order in files.
+    pub const LAYOUT: &'static str = "q8_0-panels-of-16-v1";
+
+    /// The packed bytes, owned.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes.into_owned()
     }
 
     /// Bytes of a packed matrix of whole blocks.

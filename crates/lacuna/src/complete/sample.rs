@@ -71,7 +71,8 @@ impl Sampler {
         }
         if options.min_p > 0.0 {
             let likely = |logit: f32| libm::expf(logit - most) >= options.min_p;
-            left = self.candidates[..left].iter().position(|(_, logit)| !likely(*logit)).unwrap_or(left).max(1);
+            left =
+                self.candidates[..left].iter().position(|(_, logit)| !likely(*logit)).unwrap_or(left).max(1);
         }
         let weight = |logit: f32| libm::expf((logit - most) / options.temperature);
         let left = &self.candidates[..left];

@@ -35,7 +35,8 @@ impl<'o> Stops<'o> {
     }
 
     fn take(&mut self, end: usize) -> String {
-        let out = self.held[..end].char_indices().filter(|(at, _)| self.visible[*at]).map(|(_, c)| c).collect();
+        let out =
+            self.held[..end].char_indices().filter(|(at, _)| self.visible[*at]).map(|(_, c)| c).collect();
         self.held.drain(..end);
         self.visible.drain(..end);
         out

@@ -83,7 +83,10 @@ fn options_out_of_range_are_named() {
     assert_eq!(error(&|o| o.temperature = -1.0), "temperature: -1 is not in 0..=100");
     assert_eq!(error(&|o| o.top_p = f32::NAN), "top_p: NaN is not in 0..=1");
     assert_eq!(error(&|o| o.max_tokens = 0), "max_tokens: 0 is not in 1..=1048576");
-    assert_eq!(error(&|o| o.logit_bias = vec![(10, 0.0)]), "logit_bias: id 10 is not below the vocabulary's 10");
+    assert_eq!(
+        error(&|o| o.logit_bias = vec![(10, 0.0)]),
+        "logit_bias: id 10 is not below the vocabulary's 10"
+    );
     assert_eq!(error(&|o| o.stop = vec![String::new()]), "stop: 0 bytes are not in 1..=1024");
 }
 
@@ -129,7 +132,8 @@ const CHATML: &str = "{% for message in messages %}{% if loop.first and messages
 
 #[test]
 fn templates_write_conversations() {
-    let render = |template: &str, messages: &[Message<'_>]| super::template::render(template, messages, "<s>", "</s>");
+    let render =
+        |template: &str, messages: &[Message<'_>]| super::template::render(template, messages, "<s>", "</s>");
     assert_eq!(
         render(CHATML, &[Message::user("Hi")]).unwrap(),
         "<|im_start|>system\nS<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n"

@@ -11,12 +11,8 @@ use super::Error;
 pub const TABLE: &str = "lacuna.tokenizer";
 
 /// Metadata that the compiled tokenizer makes needless: a bundled file leaves them out.
-pub const TABLE_KEYS: [&str; 4] = [
-    "tokenizer.ggml.tokens",
-    "tokenizer.ggml.token_type",
-    "tokenizer.ggml.scores",
-    "tokenizer.ggml.merges",
-];
+pub const TABLE_KEYS: [&str; 4] =
+    ["tokenizer.ggml.tokens", "tokenizer.ggml.token_type", "tokenizer.ggml.scores", "tokenizer.ggml.merges"];
 
 /// The compiled tokenizer of a file, or one compiled from its vocabulary.
 pub(super) fn find<'a>(file: &Gguf<'a>) -> Result<Cow<'a, [u8]>, Error> {
@@ -85,7 +81,8 @@ pub(super) fn ends(file: &Gguf<'_>, tokenizer: &Tokenizer<'_>) -> Vec<u32> {
         "</s>",
     ];
     let known = ENDS.iter().filter_map(|text| tokenizer.id_of(text)).filter(|id| tokenizer.is_special(*id));
-    let mut ends: Vec<u32> = ["eos", "eot", "eom"].iter().filter_map(|which| id(file, which)).chain(known).collect();
+    let mut ends: Vec<u32> =
+        ["eos", "eot", "eom"].iter().filter_map(|which| id(file, which)).chain(known).collect();
     ends.sort_unstable();
     ends.dedup();
     ends

@@ -178,7 +178,7 @@ impl Config {
             heads,
             key_value_heads,
             head,
-            vocabulary: file.tensor("token_embd.weight")?.rows(),
+            vocabulary: super::packed::rows(file, "token_embd.weight")?,
             context: keys.size("context_length", 1, usize::MAX)?.min(MAX_CONTEXT),
             epsilon: keys.float("attention.layer_norm_rms_epsilon")?,
             attention_scale: 1.0 / (scale_width as f32).sqrt(),

@@ -1,9 +1,10 @@
 //! A weight matrix in whatever format its file has.
 
-use kernels::{Activations, Packed, PanelsQ8_0, dot_f32, matmul_q4_0, matmul_q8_0};
+use kernels::{Activations, Format, Packed, PanelsQ8_0, dot_f32, matmul_q4_0, matmul_q8_0};
 use weights::{Gguf, Kind, Tensor, dequantize};
 
 use super::Error;
+use super::packed::{Packing, packing};
 
 /// A weight matrix `[rows, columns]`.
 #[derive(Debug)]
@@ -50,6 +51,13 @@ impl<'a> Matrix<'a> {
     /// **Errors**: absent, another shape, a type that cannot be multiplied.
     pub fn from_gguf(file: &Gguf<'a>, name: &str, rows: usize, columns: usize) -> Result<Matrix<'a>, Error> {
         let tensor = file.tensor(name)?;
+        if let Some(packing) = packing(file, &tensor)? {
+            if packing.rows != rows || packing.columns != columns {
+                let problem = format!("packed as {} rows of {}", packing.rows, packing.columns);
+                return Err(Error::Matrix { tensor: name.into(), problem });
+            }
+            return Ok(Matrix { rows, columns, data: in_place(&tensor, &packing)? });
+        }
         if tensor.rows() != rows || tensor.columns() != columns {
             return Err(Error::shape(&tensor, rows, columns));
         }
@@ -113,5 +121,18 @@ fn data<'a>(tensor: &Tensor<'a>) -> Result<Data<'a>, Error> {
         )),
         kind if weights::is_dequantizable(kind) => Ok(Data::Rows { kind, bytes: tensor.bytes }),
         kind => Err(problem(format!("{} cannot be multiplied", kind.name()))),
+    }
+}
+
+fn in_place<'a>(tensor: &Tensor<'a>, packing: &Packing) -> Result<Data<'a>, Error> {
+    let (rows, columns, bytes) = (packing.rows, packing.columns, tensor.bytes);
+    let problem = |problem: String| Error::Matrix { tensor: tensor.name.into(), problem };
+    match packing.kind {
+        Kind::Q4_0 => Packed::from_bytes(Format::Q4_0, rows, columns, bytes)
+            .map(Data::Q4_0)
+            .map_err(|error| problem(error.to_string())),
+        _ => PanelsQ8_0::from_bytes(rows, columns, bytes)
+            .map(Data::Q8_0)
+            .map_err(|error| problem(error.to_string())),
     }
 }

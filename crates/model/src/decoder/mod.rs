@@ -14,6 +14,7 @@ mod config;
 mod error;
 mod forward;
 mod matrix;
+mod packed;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,7 @@ pub use config::{Config, Gate, MAX_CONTEXT, Rope, Scaling};
 pub use error::Error;
 pub use forward::{Run, Workspace};
 pub use matrix::Matrix;
+pub use packed::packed;
 
 use std::borrow::Cow;
 

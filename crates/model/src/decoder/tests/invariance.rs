@@ -109,6 +109,23 @@ fn beside_seven_others() {
     });
 }
 
+/// Read in place from a file packed ahead of time, which knows no ggml block any more.
+#[test]
+fn packed_ahead_of_time() {
+    for name in NAMES {
+        let tiny = tiny(name);
+        let file = Gguf::parse(&tiny.bytes).unwrap();
+        let want = every(&Decoder::from_gguf(&file).unwrap(), &tiny.ids);
+        let bytes = packed(&file, std::env::consts::ARCH, &["general.name"]).unwrap().to_vec();
+        let file = Gguf::parse(&bytes).unwrap();
+        assert!(file.get("general.name").is_none());
+        let got = every(&Decoder::from_gguf(&file).unwrap(), &tiny.ids);
+        assert_same(&got, &want, name);
+        let again = packed(&file, std::env::consts::ARCH, &[]).unwrap().to_vec();
+        assert_eq!(again, bytes, "{name}: packing what is packed changes nothing");
+    }
+}
+
 #[test]
 fn definitions_alone() {
     on_all(|name, decoder, ids, want| {
