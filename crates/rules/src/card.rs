@@ -71,15 +71,6 @@ pub fn issuer(digits: &[u8]) -> Option<Issuer> {
     })
 }
 
-/// Groups of four (a shorter or longer last one), or 4-6-5 and 4-6-4.
-pub fn grouped(groups: &[usize]) -> bool {
-    match groups {
-        [4, 6, 5] | [4, 6, 4] | [4, 4, 5] => true,
-        [head @ .., last] => groups.len() >= 3 && head.iter().all(|&g| g == 4) && (1..=7).contains(last),
-        [] => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

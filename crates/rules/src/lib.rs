@@ -12,11 +12,20 @@
 //!   number still tells who they are, so the candidate is worth keeping beside a model and not without one.
 #![forbid(unsafe_code)]
 
+mod candidate;
 mod card;
+mod checks;
+mod context;
+mod dates;
 mod iban;
 mod net;
+mod phone;
 mod scan;
+mod secrets;
+mod shadow;
+mod shapes;
 mod ssn;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -47,7 +56,7 @@ pub struct Found {
     pub confidence: f32,
 }
 
-/// Appends every candidate in `text`, sorted by start; candidates may overlap.
+/// Appends the candidates in `text`, sorted by start. Where rules overlap, the better one is kept.
 ///
 /// Time is linear in the length of the text, whatever the text.
 ///
@@ -57,7 +66,5 @@ pub struct Found {
 /// assert_eq!((found[0].start, found[0].end, found[0].label), (9, 24, "EMAIL"));
 /// ```
 pub fn find(text: &str, out: &mut Vec<Found>) {
-    let first = out.len();
     scan::scan(text, out);
-    out[first..].sort_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
 }

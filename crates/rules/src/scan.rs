@@ -1,180 +1,125 @@
 //! One pass over the text: offers each place to the recognisers that can start there.
 
-use crate::text::{byte, byte_before, is_whole, word_before};
-use crate::{Found, card, iban, net, ssn};
+use crate::candidate::{Candidate, settle};
+use crate::context::Context;
+use crate::shadow::Shadow;
+use crate::tables::group;
+use crate::text::{byte, byte_before, word_before};
+use crate::{Found, dates, iban, net, phone, secrets, shapes};
 
+/// All candidates of `text`, settled among themselves, sorted by start.
 pub fn scan(text: &str, out: &mut Vec<Found>) {
+    let mut all = Vec::new();
+    match Shadow::of(text) {
+        None => candidates(text, &mut all),
+        Some(shadow) => {
+            if shadow.decoded {
+                candidates(text, &mut all);
+            }
+            let mut read = Vec::new();
+            candidates(&shadow.text, &mut read);
+            for c in &mut read {
+                (c.start, c.end) = shadow.original(c.start, c.end);
+                if let Some(spoken) = &mut c.spoken {
+                    spoken.range = shadow.original(spoken.range.0, spoken.range.1);
+                }
+            }
+            all.append(&mut read);
+        }
+    }
+    settle(all, out);
+}
+
+fn candidates(text: &str, out: &mut Vec<Candidate>) {
+    let context = Context::of(text);
+    for hit in context.hits() {
+        out.extend(dates::behind(text, &context, hit));
+        out.extend(secrets::behind(text, &context, hit));
+    }
     let bytes = text.as_bytes();
     let mut in_word = false;
-    let mut free = 0; // numbers before this byte belong to a candidate already
+    // Digits before this byte belong to a telephone number already.
+    let mut dialled = 0;
     for (at, &b) in bytes.iter().enumerate() {
-        let word = b.is_ascii_alphanumeric();
-        if word && !in_word {
-            word_start(text, at, &mut free, out);
+        let word = b.is_ascii_alphanumeric() || b >= 0x80;
+        if word && !in_word && text.is_char_boundary(at) {
+            word_start(text, &context, at, out);
         }
         in_word = word;
         match b {
-            b'@' => push(out, net::email::around(text, at), "EMAIL", None, "email", None, 0.98),
-            b':' if text[at..].starts_with("://") => {
-                push(out, net::url::with_scheme(text, at), "URL", None, "url", None, 0.98);
+            b'0'..=b'9' | b'+' | b'(' if at >= dialled => {
+                let fresh = !byte_before(text, at).is_ascii_digit();
+                if fresh && let Some(number) = phone::at(text, &context, at) {
+                    dialled = number.end;
+                    out.push(number);
+                }
             }
-            b':' if byte(text, at + 1) == b':' && byte_before(text, at) != b':' && !word_before(text, at) => {
-                push(
-                    out,
-                    net::ip::v6(text, at, || speaks_of_ip(text, at)),
-                    "IP_ADDRESS",
-                    Some("IPV6"),
-                    "ipv6",
-                    Some("parsed"),
-                    0.95,
-                );
+            b'@' => {
+                let found = net::email::around(text, at);
+                out.extend(found.map(|range| Candidate::new(range, "EMAIL", "email", 0.98)));
+            }
+            b':' => colon(text, &context, at, out),
+            b'-' if bytes[at..].starts_with(b"-----BEGIN ") && byte_before(text, at) != b'-' => {
+                out.extend(secrets::private_key(text, at))
             }
             _ => {}
         }
     }
 }
 
-fn speaks_of_ip(text: &str, at: usize) -> bool {
-    let from = text.floor_char_boundary(at.saturating_sub(24));
-    let near = text[from..at].to_ascii_lowercase();
-    near.split(|c: char| !c.is_alphanumeric())
-        .any(|w| matches!(w, "ip" | "ipv6" | "unspecified" | "address" | "listen" | "bind"))
+fn colon(text: &str, context: &Context, at: usize, out: &mut Vec<Candidate>) {
+    let next = byte(text, at + 1);
+    if next == b'/' && byte(text, at + 2) == b'/' {
+        out.extend(net::url::with_scheme(text, at).map(|range| Candidate::new(range, "URL", "url", 0.98)));
+    } else if next == b':' && byte_before(text, at) != b':' && !word_before(text, at) {
+        let speaks = || context.before(at, group::IP, 24).is_some();
+        out.extend(net::ip::v6(text, at, speaks).map(|range| address(range, "IPV6", "ipv6")));
+    }
 }
 
-fn word_start(text: &str, at: usize, free: &mut usize, out: &mut Vec<Found>) {
+fn address(range: (usize, usize), subtype: &'static str, rule: &'static str) -> Candidate {
+    Candidate {
+        subtype: Some(subtype),
+        check: Some("parsed"),
+        ..Candidate::new(range, "IP_ADDRESS", rule, 0.95)
+    }
+}
+
+fn word_start(text: &str, context: &Context, at: usize, out: &mut Vec<Candidate>) {
     let b = byte(text, at);
+    if shapes::may_start(text, at) {
+        shapes::at(text, context, at, out);
+    }
     if b.is_ascii_hexdigit() {
-        push(out, net::mac::at(text, at), "IP_ADDRESS", Some("MAC"), "mac", None, 0.95);
-        push(out, net::ip::v6(text, at, || false), "IP_ADDRESS", Some("IPV6"), "ipv6", Some("parsed"), 0.95);
+        out.extend(net::mac::at(text, at).map(|r| Candidate {
+            subtype: Some("MAC"),
+            check: None,
+            ..address(r, "MAC", "mac")
+        }));
+        out.extend(net::ip::v6(text, at, || false).map(|range| address(range, "IPV6", "ipv6")));
     }
     if b.is_ascii_digit() {
-        push(out, net::ip::v4(text, at), "IP_ADDRESS", Some("IPV4"), "ipv4", Some("parsed"), 0.95);
-        if at >= *free {
-            *free = number(text, at, out).unwrap_or(*free);
-        }
-    } else if b.is_ascii_alphabetic() {
-        let www = text.get(at..at + 4).is_some_and(|p| p.eq_ignore_ascii_case("www."));
+        out.extend(net::ip::v4(text, at).map(|range| address(range, "IPV4", "ipv4")));
+    }
+    if b.is_ascii_alphabetic() {
+        out.extend(secrets::at(text, at));
+        let www = text.as_bytes()[at..].get(..4).is_some_and(|p| p.eq_ignore_ascii_case(b"www."));
         if www && !word_before(text, at) && byte_before(text, at) != b'/' {
-            push(out, net::url::with_www(text, at), "URL", None, "url", None, 0.95);
-        } else {
-            push(out, net::url::bare(text, at), "URL", None, "url_bare", None, 0.8);
+            out.extend(
+                net::url::with_www(text, at).map(|range| Candidate::new(range, "URL", "url_www", 0.95)),
+            );
         }
-        if !word_before(text, at) {
-            let found = iban::at(text, at).map(|end| (at, end));
-            push(out, found, "BANK_ACCOUNT", Some("IBAN"), "iban", Some("mod97"), 0.99);
-        }
-    }
-}
-
-/// Cards and SSNs among digits with separators that start at `at`; the end of what was taken.
-fn number(text: &str, at: usize, out: &mut Vec<Found>) -> Option<usize> {
-    let joined = matches!(byte_before(text, at), b'-' | b'.')
-        && byte_before(text, at.saturating_sub(1)).is_ascii_alphanumeric();
-    if word_before(text, at) || joined {
-        return None;
-    }
-    let run = Digits::at(text, at);
-    for groups in (1..=run.groups.len()).rev() {
-        let (digits, end, separator) = run.head(groups);
-        if crate::text::word_at(text, end) {
-            continue;
-        }
-        let sizes = &run.sizes()[..groups];
-        if let Some(issuer) = card::issuer(digits)
-            && separator.is_some()
-            && (groups == 1 || card::grouped(sizes))
-            && card::luhn(digits)
+        if !word_before(text, at)
+            && let Some(end) = iban::at(text, at)
         {
-            let said = said_before(
-                text,
-                at,
-                &["card", "cc", "credit", "visa", "carte", "karte", "tarjeta", "carta"],
-            );
-            if issuer == card::Issuer::Sure || groups > 1 || said || is_whole(text, at, end) {
-                push(out, Some((at, end)), "CREDIT_CARD", None, "card", Some("luhn"), 0.97);
-                return Some(end);
-            }
-        }
-        let typical = sizes == [3, 2, 4] && separator.is_some();
-        let bare =
-            sizes == [9] && (said_before(text, at, &["ssn", "social security"]) || is_whole(text, at, end));
-        if (typical || bare) && ssn::valid(digits) {
-            push(
-                out,
-                Some((at, end)),
-                "SSN",
-                None,
-                "us_ssn",
-                Some("issued"),
-                if typical { 0.9 } else { 0.7 },
-            );
-            return Some(end);
+            let spoken = context.near(at, end, group::ACCOUNT);
+            let new = Candidate::new((at, end), "BANK_ACCOUNT", "iban", 0.99);
+            out.push(Candidate { subtype: Some("IBAN"), check: Some("mod97"), spoken, ..new });
         }
     }
-    None
-}
-
-fn said_before(text: &str, at: usize, words: &[&str]) -> bool {
-    let from = text.floor_char_boundary(at.saturating_sub(40));
-    let near = text[from..at].to_ascii_lowercase();
-    words.iter().any(|w| near.contains(w))
-}
-
-/// Digits in groups joined by single separators, at most 19 of them.
-struct Digits {
-    digits: Vec<u8>,
-    groups: Vec<(usize, usize, u8)>, // digits so far, end byte, separator before the group
-}
-
-impl Digits {
-    fn at(text: &str, start: usize) -> Digits {
-        let mut run = Digits { digits: Vec::with_capacity(24), groups: Vec::new() };
-        let (mut at, mut separator) = (start, 0);
-        loop {
-            let before = run.digits.len();
-            while byte(text, at).is_ascii_digit() && run.digits.len() < 20 {
-                run.digits.push(byte(text, at) - b'0');
-                at += 1;
-            }
-            if run.digits.len() == before || run.digits.len() > 19 {
-                return run;
-            }
-            run.groups.push((run.digits.len(), at, separator));
-            separator = byte(text, at);
-            if !matches!(separator, b' ' | b'-' | b'.') {
-                return run;
-            }
-            at += 1;
-        }
-    }
-
-    fn sizes(&self) -> Vec<usize> {
-        let mut last = 0;
-        self.groups.iter().map(|g| g.0 - core::mem::replace(&mut last, g.0)).collect()
-    }
-
-    /// The first `n` groups: digits, end byte and their one separator (0 for a single group), none if mixed.
-    fn head(&self, n: usize) -> (&[u8], usize, Option<u8>) {
-        let (count, end, _) = self.groups[n - 1];
-        let separators = &self.groups[1..n.max(1)];
-        let same = separators.windows(2).all(|w| w[0].2 == w[1].2);
-        (&self.digits[..count], end, same.then(|| separators.first().map_or(0, |g| g.2)))
-    }
-}
-
-fn push(
-    out: &mut Vec<Found>,
-    range: Option<(usize, usize)>,
-    label: &'static str,
-    subtype: Option<&'static str>,
-    rule: &'static str,
-    check: Option<&'static str>,
-    confidence: f32,
-) {
-    if let Some((start, end)) = range {
-        let new = Found { start, end, label, subtype, rule, check, context: None, confidence };
-        if out.last() != Some(&new) {
-            out.push(new);
-        }
+    if (b.is_ascii_alphanumeric() || b >= 0x80)
+        && !text.as_bytes()[at..].get(..4).is_some_and(|p| p.eq_ignore_ascii_case(b"www."))
+    {
+        out.extend(net::url::bare(text, at).map(|range| Candidate::new(range, "URL", "url_bare", 0.8)));
     }
 }
