@@ -1,9 +1,10 @@
 //! Vocabularies of GGUF files beside the tokenizers crate and beside SentencePiece's rule written out.
 
+extern crate lacuna_tokens as tokens;
+
 mod reference;
 
-use lacuna_tokens as tokens;
-use reference::{Pair, dev_texts, read, texts};
+use reference::{check, dev_texts, pair::Pair, read, texts};
 use serde_json::{Value, json};
 use tokens_build::GgufVocabulary;
 
@@ -43,7 +44,7 @@ fn smollm2_as_its_tokenizer_file() {
     let file = smollm2();
     let table = tokens_build::from_gguf_vocabulary(&smollm2_vocabulary(&file)).unwrap();
     let reference = tokenizers::Tokenizer::from_bytes(file.to_string()).unwrap();
-    Pair::new(reference, table).check(some_texts());
+    check(&Pair { reference: reference, table }, some_texts());
 }
 
 #[test]
@@ -200,10 +201,10 @@ fn sentencepiece_as_the_reference() {
             "vocab": vocab, "merges": merges},
     })
     .to_string();
-    let from_json = Pair::from_json(file.as_bytes());
-    from_json.check(some_texts());
+    let from_json = reference::pair(file.as_bytes());
+    check(&from_json, some_texts());
     let table = tokens_build::from_gguf_vocabulary(&pieces.vocabulary()).unwrap();
-    Pair::new(tokenizers::Tokenizer::from_bytes(&file).unwrap(), table).check(some_texts());
+    check(&Pair { reference: tokenizers::Tokenizer::from_bytes(&file).unwrap(), table }, some_texts());
 }
 
 #[test]

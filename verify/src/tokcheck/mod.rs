@@ -1,0 +1,102 @@
+//! `tokcheck[wordpiece|unigram|bpe]`: ids, byte ranges, special masks, vocabulary and decoded text of our tokenizer
+//! equal those of the tokenizers crate on real vocabularies.
+
+mod pair;
+mod texts;
+
+use pair::Pair;
+use tokens::Encoding;
+
+/// Generated texts of each kind of tokenizer.
+const TEXTS: usize = 40_003;
+
+/// Code points of one text of the exhaustive part.
+const POINTS: u32 = 16;
+
+/// A tokenizer kind and the vocabulary it is proved on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    WordPiece,
+    Unigram,
+    Bpe,
+}
+
+impl Kind {
+    fn json(self) -> &'static [u8] {
+        match self {
+            Kind::WordPiece => include_bytes!("../../../testdata/tokenizers/rampart/tokenizer.json"),
+            Kind::Unigram => include_bytes!("../../../testdata/eval/unigram31k/tokenizer.json"),
+            Kind::Bpe => include_bytes!("../../../testdata/tokenizers/smollm2/tokenizer.json"),
+        }
+    }
+}
+
+/// What a proof has compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    pub texts: u64,
+    pub tokens: u64,
+    /// Every difference in words.
+    pub differences: Vec<String>,
+}
+
+/// Compares part `index` of `parts` of all texts. `quick` leaves out the walk over all code points.
+pub fn check(kind: Kind, quick: bool, index: usize, parts: usize) -> Outcome {
+    let mut outcome = Outcome::default();
+    match Pair::from_json(kind.json())
+        .and_then(|pair| compare(&pair, kind, quick, (index, parts), &mut outcome))
+    {
+        Ok(()) => {}
+        Err(difference) => outcome.differences.push(difference),
+    }
+    outcome
+}
+
+fn compare(
+    pair: &Pair,
+    kind: Kind,
+    quick: bool,
+    part: (usize, usize),
+    outcome: &mut Outcome,
+) -> Result<(), String> {
+    if part.0 == 0 {
+        match kind {
+            Kind::Bpe => pair.compare_vocabulary(pair::alphabet_bytes)?,
+            _ => pair.compare_vocabulary(|token| token.as_bytes().to_vec())?,
+        };
+        if kind == Kind::Unigram {
+            pair.compare_scores()?;
+        }
+    }
+    let ours = pair.ours()?;
+    let mut encoding = Encoding::new();
+    let generated = (0..TEXTS).map(texts::text);
+    let exhaustive = (0..if quick { 0 } else { 0x11_0000 / POINTS }).map(every_point);
+    let fixed = texts::FIXED.map(String::from).into_iter();
+    let all = fixed.chain(dev_texts()?).chain(generated).chain(exhaustive);
+    for text in all.enumerate().filter(|(at, _)| at % part.1 == part.0).map(|(_, text)| text) {
+        outcome.texts += 1;
+        match pair.compare(&ours, &text, &mut encoding) {
+            Ok(tokens) => outcome.tokens += tokens as u64,
+            Err(difference) => outcome.differences.push(difference),
+        }
+    }
+    Ok(())
+}
+
+/// Sixteen neighbours, each alone, between letters and doubled.
+fn every_point(block: u32) -> String {
+    let points = (block * POINTS..(block + 1) * POINTS).filter_map(char::from_u32);
+    points.map(|c| format!("{c} a{c}b 1{c}{c}\u{301} ")).collect()
+}
+
+/// The texts of the evaluation set.
+fn dev_texts() -> Result<Vec<String>, String> {
+    include_str!("../../../testdata/eval/dev.jsonl")
+        .lines()
+        .map(|line| {
+            let item: serde_json::Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+            item["text"].as_str().map(String::from).ok_or_else(|| format!("no text in {line}"))
+        })
+        .collect()
+}
