@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use lacuna_kernels::{
-    Activations, BlockQ4_0, BlockQ8_0, Packed, dot_q4_0, int8_rows_from_q4_0, matmul_int8, matmul_q4_0,
-    quantize_int8, quantize_q8_0, variant,
+    Activations, BlockQ4_0, BlockQ8_0, Packed, dot_q4_0, dots_q4_0, int8_rows_from_q4_0, matmul_int8,
+    matmul_q4_0, quantize_int8, quantize_q8_0, variant,
 };
 
 fn random(seed: &mut u64) -> u64 {
@@ -39,7 +39,10 @@ fn measure<F>(
     let mut times = vec![Vec::new(); variants.len()];
     let mut out = vec![0.0; rows * outputs];
     let begin = Instant::now();
-    while times[0].len() < 400 && (times[0].len() < 3 || begin.elapsed().as_secs_f64() < 0.6) {
+    while !times.is_empty()
+        && times[0].len() < 400
+        && (times[0].len() < 3 || begin.elapsed().as_secs_f64() < 0.6)
+    {
         for (v, times) in variants.iter().zip(&mut times) {
             let start = Instant::now();
             call(&v.run, &mut out);
@@ -82,8 +85,33 @@ fn dots() {
     }
 }
 
+/// Eight rows and one, 4,096 long: nanoseconds a dot.
+fn rows() {
+    let mut seed = 5;
+    let bytes = blocks(&mut seed, 8 * 128);
+    let w: Vec<BlockQ4_0> = bytes.as_chunks().0.iter().map(BlockQ4_0::from_bytes).collect();
+    let d = lacuna_kernels::f16::encode(0.02).to_le_bytes();
+    let x: Vec<BlockQ8_0> = (0..128)
+        .map(|_| BlockQ8_0 { d, qs: std::array::from_fn(|_| ((random(&mut seed) % 255) as i32 - 127) as i8) })
+        .collect();
+    for v in variant::runnable(dots_q4_0::VARIANTS) {
+        let mut times = Vec::new();
+        let mut out = [0.0; 8];
+        for _ in 0..25 {
+            let start = Instant::now();
+            for _ in 0..500 {
+                (v.run)(&mut out, std::hint::black_box(&w), std::hint::black_box(&x));
+            }
+            times.push(start.elapsed().as_secs_f64() / 4000.0 * 1e9);
+        }
+        times.sort_by(f64::total_cmp);
+        println!("dots_q4_0 8x4096 {:10} best {:7.1} median {:7.1} ns", v.name, times[0], times[12]);
+    }
+}
+
 fn main() {
     dots();
+    rows();
     let mut seed = 1;
     let mut args = std::env::args().skip(1);
     let only = args.next();

@@ -4,7 +4,7 @@ use super::*;
 use crate::random::Random;
 use crate::{f16, variant};
 
-fn weights(random: &mut Random, count: usize) -> Vec<BlockQ4_0> {
+pub(crate) fn weights(random: &mut Random, count: usize) -> Vec<BlockQ4_0> {
     (0..count)
         .map(|_| BlockQ4_0 {
             d: f16::encode(random.f32()).to_le_bytes(),
@@ -13,7 +13,7 @@ fn weights(random: &mut Random, count: usize) -> Vec<BlockQ4_0> {
         .collect()
 }
 
-fn activations(random: &mut Random, count: usize) -> Vec<BlockQ8_0> {
+pub(crate) fn activations(random: &mut Random, count: usize) -> Vec<BlockQ8_0> {
     (0..count)
         .map(|_| BlockQ8_0 {
             d: f16::encode(random.f32()).to_le_bytes(),
