@@ -180,10 +180,7 @@ impl Output {
                     let problem = format!("value {at} is {}: no scale holds it", values[at]);
                     return Err(Error::tensor(&name, problem));
                 }
-                let mut made = kernels::Activations::new();
-                kernels::quantize_int8(&mut made, values, columns);
-                let quants: Vec<i8> = (0..rows).flat_map(|row| made.quants(row)).copied().collect();
-                let scales: Vec<f32> = (0..rows).flat_map(|row| made.scales(row)).copied().collect();
+                let (quants, scales) = kernels::int8_rows(columns, values);
                 self.int8(&weight, columns, &quants, &scales)?;
             }
         }

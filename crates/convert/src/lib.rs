@@ -11,7 +11,7 @@
 //!
 //! **Scheme** `int8`: one symmetric int8 scale a row, max |w| / 127. For a 4-bit matrix it is *defined*
 //! from the Q4_0 blocks by [`kernels::int8_rows_from_q4_0`], so that it also follows from a q4_0 file at
-//! load; a float matrix is quantised once, from its own values, by [`kernels::quantize_int8`].
+//! load; a float matrix is quantised once, from its own values, by [`kernels::int8_rows`].
 //!
 //! Biases, norms and float embeddings are f32; uint8 embeddings keep their bytes.
 #![forbid(unsafe_code)]

@@ -66,7 +66,7 @@ pub use dots_q4_0::dots_q4_0_q8_0;
 pub use exp::exp;
 pub use gate::{geglu, swiglu};
 pub use gelu::gelu;
-pub use int8_rows::int8_from_q4_0;
+pub use int8_rows::{int8_from_q4_0, int8_rows};
 pub use layer_norm::layer_norm;
 pub use matmul_int8::matmul_int8;
 pub use matmul_q4_0::matmul_q4_0;

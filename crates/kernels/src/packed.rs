@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::block::{BLOCK, BlockQ4_0};
-use crate::quantize_int8::VARIANTS as QUANTIZE_INT8;
+use crate::int8_rows::quantize_weights;
 
 /// The formats of a packed matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -289,7 +289,7 @@ pub fn pack_int8(
 }
 
 /// The int8 rows and scales that the int8 scheme derives from Q4_0 blocks: each row's weights `(q - 8) * d` in f32,
-/// quantised as [`crate::quantize_int8`] quantises activations.
+/// divided by max |w| / 127 and rounded half away from zero.
 ///
 /// # Errors
 /// As [`Packed::pack_q4_0`].
@@ -305,7 +305,6 @@ pub fn int8_rows_from_q4_0(rows: usize, columns: usize, blocks: &[u8]) -> Result
     let (blocks, _) = blocks.as_chunks::<{ BlockQ4_0::BYTES }>();
     let (mut quants, mut scales) = (vec![0; rows * columns], vec![0.0; rows]);
     let mut weights = vec![0.0; columns];
-    let run = crate::variant::pick(QUANTIZE_INT8).run;
     for ((quants, scale), blocks) in
         quants.chunks_exact_mut(columns).zip(&mut scales).zip(blocks.chunks_exact(per_row))
     {
@@ -315,7 +314,7 @@ pub fn int8_rows_from_q4_0(rows: usize, columns: usize, blocks: &[u8]) -> Result
                 *weight = f32::from(i16::from(block.quant(i)) - 8) * block.scale();
             }
         }
-        *scale = run(quants, &weights);
+        *scale = quantize_weights(quants, &weights);
     }
     Ok((quants, scales))
 }
