@@ -4,8 +4,14 @@
 //! an exact i32. Integers may be added in any order, so lanes, tiles and batches cannot change a bit.
 
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
+#[cfg(any(test, target_arch = "x86_64", target_arch = "wasm32"))]
+mod tiles;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use alloc::vec::Vec;
 
@@ -34,8 +40,6 @@ pub struct Scratch {
     pub(crate) values: Vec<i16>,
     /// Scores, then weights in the same place.
     pub(crate) scores: Vec<i32>,
-    /// One factor a query.
-    pub(crate) factors: Vec<f32>,
 }
 
 /// The largest quant of queries and keys.
@@ -65,8 +69,13 @@ pub type Attention =
     fn(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape, scratch: &mut Scratch);
 
 /// Best first; the definition ends the list.
-pub static VARIANTS: &[Variant<Attention>] =
-    &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::attention }];
+pub static VARIANTS: &[Variant<Attention>] = &[
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::attention },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::attention },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::attention },
+];
 
 pub use scalar::weight;
 
