@@ -44,26 +44,35 @@ impl Candidate {
         if self.confidence >= 0.9 { 2 } else { u8::from(self.confidence >= 0.5) }
     }
 
-    /// Greater wins: evidence, length, the nearer context word, confidence, the order of the rules.
-    fn beats(&self, other: &Candidate) -> core::cmp::Ordering {
-        let length = |c: &Candidate| c.end - c.start;
-        let near = |c: &Candidate| c.spoken.map_or(usize::MAX, |s| s.distance);
-        self.tier()
-            .cmp(&other.tier())
-            .then(length(self).cmp(&length(other)))
-            .then(if self.spoken.is_some() && other.spoken.is_some() {
-                near(other).cmp(&near(self))
-            } else {
-                core::cmp::Ordering::Equal
-            })
-            .then(self.confidence.total_cmp(&other.confidence))
-            .then(other.order.cmp(&self.order))
+    /// Smaller wins among candidates for the same characters: evidence at all, the nearer word, the better evidence.
+    fn rank_in_place(&self) -> (bool, usize, core::cmp::Reverse<u8>, core::cmp::Reverse<u32>, usize) {
+        // A strong value without a word counts like one with a word not far away.
+        let distance = match self.spoken {
+            Some(spoken) => spoken.distance,
+            None if self.confidence >= 0.9 => 30,
+            None => usize::MAX,
+        };
+        (self.confidence < 0.5, distance, core::cmp::Reverse(self.tier()), self.confidence_rank(), self.order)
+    }
+
+    /// Smaller wins among candidates that overlap otherwise: evidence, length, confidence, the order of the rules.
+    fn rank(
+        &self,
+    ) -> (core::cmp::Reverse<u8>, core::cmp::Reverse<usize>, core::cmp::Reverse<u32>, usize, usize) {
+        let length = core::cmp::Reverse(self.end - self.start);
+        (core::cmp::Reverse(self.tier()), length, self.confidence_rank(), self.order, self.start)
+    }
+
+    fn confidence_rank(&self) -> core::cmp::Reverse<u32> {
+        core::cmp::Reverse((self.confidence * 1000.0) as u32)
     }
 }
 
 /// Keeps the best of overlapping candidates and appends them, sorted by start.
 pub fn settle(mut all: Vec<Candidate>, out: &mut Vec<Found>) {
-    all.sort_by(|a, b| b.beats(a).then(a.start.cmp(&b.start)));
+    all.sort_by_key(|c| (c.start, c.end, c.rank_in_place()));
+    all.dedup_by_key(|c| (c.start, c.end));
+    all.sort_by_key(Candidate::rank);
     let mut kept: BTreeMap<usize, Candidate> = BTreeMap::new();
     for candidate in all {
         let free = kept.range(..candidate.end).next_back().is_none_or(|(_, k)| k.end <= candidate.start);

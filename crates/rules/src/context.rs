@@ -82,8 +82,8 @@ impl<'t> Context<'t> {
                 .take(LOOK)
                 .take_while(|h| h.start - end <= AFTER)
                 .find(|h| h.groups & groups != 0)
-                .filter(|h| !self.text[end..h.start].contains(['\n', ';']))
                 .map(|h| self.spoken(h, end, h.start, h.start - end + 40))
+                .filter(|s| s.tight && !self.text[end..s.range.0].contains('\n'))
         };
         before.or_else(after)
     }
@@ -93,6 +93,11 @@ impl<'t> Context<'t> {
         let split = self.hits.partition_point(|h| h.start < start);
         let near = self.hits[..split].iter().rev().take(LOOK);
         near.filter(|h| h.end <= start && start - h.end <= most).find(|h| h.groups & groups != 0)
+    }
+
+    /// Do only connecting words stand between a word and what begins at `at`?
+    pub fn is_beside(&self, hit: &Hit, at: usize) -> bool {
+        hit.end <= at && at - hit.end <= TIGHT && connects(&self.text[hit.end..at])
     }
 
     fn spoken(&self, hit: &Hit, from: usize, to: usize, distance: usize) -> Spoken {
@@ -151,7 +156,8 @@ fn connects(gap: &str) -> bool {
         }
     }
     // A full stop between words begins another sentence; a line break is that of a form.
-    !gap.contains(". ") && !gap.contains([';', '?', '!']) && gap.matches('\n').count() <= 1
+    let inner = gap.trim_matches(|c: char| !c.is_alphanumeric());
+    !inner.contains(". ") && !gap.contains([';', '?', '!']) && gap.matches('\n').count() <= 1
 }
 
 #[cfg(test)]
@@ -193,5 +199,6 @@ mod tests {
         assert!(!connects(" expired. The"));
         assert!(connects(" no.: "));
         assert!(connects(" number is "));
+        assert!(connects(". | "));
     }
 }

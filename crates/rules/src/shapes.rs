@@ -103,8 +103,8 @@ impl Place<'_> {
         } else {
             None
         };
-        let anywhere =
-            anywhere.filter(|_| whole || !(self.is_a_thing(value) || self.is_part_of_longer(punctuated)));
+        let anywhere = anywhere
+            .filter(|_| whole || !(self.is_a_thing(value) || (punctuated && self.is_part_of_longer(value))));
         anywhere.or((policy.whole && whole).then_some(WHOLE)).or((policy.hint && whole).then_some(HINT_WHOLE))
     }
 
@@ -115,13 +115,13 @@ impl Place<'_> {
     }
 
     /// Groups of digits before or behind, a space away: a longer number of which this is a piece.
-    fn is_part_of_longer(&self, punctuated: bool) -> bool {
+    fn is_part_of_longer(&self, value: &Value) -> bool {
         let digit_at = |i: usize| byte(self.text, i).is_ascii_digit();
-        let spaced = punctuated && self.text[self.start..self.end].contains(' ');
         let before =
             byte_before(self.text, self.start) == b' ' && self.start >= 2 && digit_at(self.start - 2);
         let after = byte(self.text, self.end) == b' ' && digit_at(self.end + 1);
-        spaced && ((before && digit_at(self.start)) || (after && digit_at(self.end - 1)))
+        let is_digit = |b: Option<&u8>| b.is_some_and(u8::is_ascii_digit);
+        (before && is_digit(value.text.first())) || (after && is_digit(value.text.last()))
     }
 }
 

@@ -6,7 +6,7 @@ pub fn word_before(text: &str, at: usize) -> bool {
     match at.checked_sub(1).map(|i| bytes[i]) {
         None => false,
         Some(b) if b < 0x80 => b.is_ascii_alphanumeric() || b == b'_',
-        Some(_) => text[..at].chars().next_back().is_some_and(is_cased_word),
+        Some(_) => text.get(..at).and_then(|t| t.chars().next_back()).is_some_and(is_cased_word),
     }
 }
 
@@ -15,7 +15,7 @@ pub fn word_at(text: &str, at: usize) -> bool {
     match text.as_bytes().get(at) {
         None => false,
         Some(&b) if b < 0x80 => b.is_ascii_alphanumeric() || b == b'_',
-        Some(_) => text[at..].chars().next().is_some_and(is_cased_word),
+        Some(_) => text.get(at..).and_then(|t| t.chars().next()).is_some_and(is_cased_word),
     }
 }
 

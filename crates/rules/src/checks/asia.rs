@@ -48,6 +48,11 @@ pub fn frn(v: &Value) -> bool {
     korean_birth(v) && (13 - korean_sum(v)) % 10 == v.digit(12)
 }
 
+/// A Korean number whose check digit tells nothing: those given since October 2020 are random behind the sex.
+pub fn kr_birth(v: &Value) -> bool {
+    korean_birth(v) && (1..=8).contains(&v.digit(6))
+}
+
 /// Korean driving licence: a region from 11 to 28.
 pub fn kr_licence(v: &Value) -> bool {
     (11..=28).contains(&two(v, 0))

@@ -26,6 +26,13 @@ fn local_start(text: &str, at: usize) -> Option<usize> {
         }
         start = i;
     }
+    // A word of Han, Kana, Hangul or Thai before the address, without a space: 邮箱user@example.org.
+    let local = &text[start..at];
+    let latin = |i: usize| local.as_bytes().get(i).is_some_and(u8::is_ascii_alphabetic);
+    let particle = |c: char| !c.is_ascii() && c.is_alphanumeric() && !is_cased_word(c);
+    if let Some((i, c)) = local.char_indices().rev().find(|&(i, c)| particle(c) && latin(i + c.len_utf8())) {
+        start += i + c.len_utf8();
+    }
     // Dots, hyphens and quotes at the edge belong to the sentence.
     let local = &text[start..at];
     let trimmed = local.trim_start_matches(['.', '-', '\'', '%', '~']);
@@ -124,6 +131,7 @@ mod tests {
         only("jürgen@müller-straße.de.", "EMAIL", "jürgen@müller-straße.de");
         only("x@xn--80ak6aa92e.xn--p1ai", "EMAIL", "x@xn--80ak6aa92e.xn--p1ai");
         only("\"ada king\"@example.org", "EMAIL", "\"ada king\"@example.org");
+        only("邮箱user@example.org", "EMAIL", "user@example.org");
         only("see ...ada@example.org...", "EMAIL", "ada@example.org");
         only("연락처 ada@example.org로", "EMAIL", "ada@example.org");
     }

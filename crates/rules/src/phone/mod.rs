@@ -11,6 +11,20 @@ use crate::text::{byte, byte_before, is_whole, joined_left, joined_right};
 const DIGITS: usize = 18;
 const GROUPS: usize = 9;
 
+/// Words right in front of a number that is no telephone number, however it is grouped.
+const IDENTIFIERS: u128 = group::TAX
+    | group::UTR
+    | group::NHS
+    | group::NATIONAL
+    | group::HEALTH
+    | group::ACCOUNT
+    | group::ROUTING
+    | group::SORT
+    | group::PASSPORT
+    | group::LICENCE
+    | group::SSN
+    | group::CARD;
+
 /// Behind the shapes among equals: a check digit says more than a length.
 const ORDER: usize = 1000;
 
@@ -45,6 +59,12 @@ pub fn at(text: &str, context: &Context, start: usize) -> Option<Candidate> {
         && text.as_bytes()[start - 2].is_ascii_digit();
     let spoken = context.near(start, run.groups[0].end, group::PHONE);
     let thing = continues || context.before(start, group::THING, 16).is_some();
+    let other = spoken.is_none()
+        && !plus
+        && context.before(start, IDENTIFIERS, 40).is_some_and(|h| context.is_beside(h, start));
+    if other {
+        return None;
+    }
     for n in (1..=run.count).rev() {
         let end = run.groups[n - 1].end;
         if joined_right(text, end) || unbalanced(text, start, end) {
@@ -191,7 +211,17 @@ impl Number<'_> {
             national = &national[1..];
         }
         let varied = national.iter().any(|d| *d != national[0]);
-        (lengths.contains(&national.len()) && varied).then_some(0.92)
+        // A digit more or less is a slip of the pen, if the number is grouped like one.
+        let near =
+            (*lengths.start() - 1..=*lengths.end() + 1).contains(&national.len()) && national.len() >= 7;
+        let slip = self.groups > 2 && near && from == 0;
+        if !varied {
+            None
+        } else if lengths.contains(&national.len()) {
+            Some(0.92)
+        } else {
+            slip.then_some(0.8)
+        }
     }
 
     /// `00` or the American `011` in front of an international number, or `1` and `001` of a North American one.
@@ -215,10 +245,15 @@ impl Number<'_> {
 
     /// A national number by its typical grouping.
     fn national(&self) -> Option<f32> {
-        if self.groups < 2 || self.is_date() {
+        let digits = self.digits();
+        if self.groups == 1 {
+            // Mobile numbers with their trunk zero: 09171234567, 05321234567, 07700900123, 0612345678.
+            let mobile = matches!((digits, digits.len()), ([0, 5 | 7 | 9, ..], 11) | ([0, 6 | 7, ..], 10));
+            return (mobile && digits[2..].iter().any(|d| *d != digits[2])).then_some(0.6);
+        }
+        if self.is_date() {
             return None;
         }
-        let digits = self.digits();
         let (sizes, n) = self.sizes();
         let separator = self.groups()[1].separator;
         if sizes[..n] == [3, 3, 4] && is_north_american(digits, self.opened) {

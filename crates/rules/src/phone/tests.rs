@@ -102,10 +102,11 @@ fn by_a_word() {
 
 #[test]
 fn whole_text() {
-    for number in ["4155550132", "5321234567", "2121234567", "05321234567", "09561234567", "0322684866"] {
+    for number in ["4155550132", "5321234567", "2121234567", "0322684866"] {
         only(number, "PHONE", number);
         none(&format!("the value {number} was seen"));
     }
+    only("Second: 09181234567", "PHONE", "09181234567");
     none("9171234567");
     none("53212345678");
     none("1123456789");
