@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use super::scalar::{factor, scales};
 use super::{CHUNK, FLOOR, KEY_MAX, Shape, VALUE_MAX, WEIGHT_ONE};
+use crate::exp::lanes::exp_near;
 
 /// Queries a group.
 pub(super) const ROWS: usize = 8;
@@ -165,26 +166,7 @@ fn softmax(scores: &mut [i32], keys: usize, factor: f32) -> i32 {
 /// with 8191 rounded half to even.
 #[inline(always)]
 pub(super) fn weight(x: f32) -> i32 {
-    // The constants are libm's expf.
-    const LN2_HI: f32 = f32::from_bits(0x3f31_7200);
-    const LN2_LO: f32 = f32::from_bits(0x35bf_be8e);
-    const INV_LN2: f32 = f32::from_bits(0x3fb8_aa3b);
-    const P1: f32 = 1.666_662_5e-1;
-    const P2: f32 = -2.766_733_3e-3;
     let x = if x > FLOOR { x } else { FLOOR };
-    let size = x.to_bits() & 0x7fff_ffff;
-    let quotient = INV_LN2 * x - 0.5;
-    // SAFETY: x is in -16..=0, so the quotient is in -24..=0.
-    let far = unsafe { quotient.to_int_unchecked::<i32>() };
-    let near = if size > 0x3eb1_7218 { -1 } else { 0 };
-    let power = if size > 0x3f85_1592 { far } else { near };
-    let n = power as f32;
-    let (hi, lo) = (x - n * LN2_HI, n * LN2_LO);
-    let r = hi - lo;
-    let square = r * r;
-    let c = r - square * (P1 + square * P2);
-    let y = 1.0 + (r * c / (2.0 - c) - lo + hi);
-    let y = if size > 0x3900_0000 { y } else { 1.0 + x };
-    let e = y * f32::from_bits(((power + 127) << 23) as u32);
+    let e = exp_near(x);
     (e * WEIGHT_ONE as f32 + MAGIC).to_bits() as i32 - MAGIC.to_bits() as i32
 }

@@ -1,5 +1,6 @@
 //! The exponential function.
 
+pub(crate) mod lanes;
 mod scalar;
 #[cfg(test)]
 mod tests;
