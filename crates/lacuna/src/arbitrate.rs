@@ -1,0 +1,155 @@
+//! One answer out of many findings: no overlaps, the surest first, nothing personal let go.
+
+use std::ops::Range;
+
+use crate::spans;
+
+/// Who found something, surest first: an earlier one takes the text it claims from a later one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// A rule whose check digit or structure proves the value.
+    Proved,
+    /// A rule with an unmistakable form or a context word.
+    Formed,
+    /// The model.
+    Model,
+    /// A form that many other things share.
+    Likely,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// Bytes of the original text.
+    pub range: Range<usize>,
+    /// The label.
+    pub label: String,
+    /// The rule's kind of value.
+    pub subtype: Option<&'static str>,
+    /// 0 to 1.
+    pub confidence: f32,
+    /// Who found it.
+    pub rank: Rank,
+    /// How it was found, for `explain`.
+    pub evidence: Evidence,
+}
+
+/// What an item rests on.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Evidence {
+    /// The rule that matched.
+    pub rule: Option<&'static str>,
+    /// What the model called it.
+    pub model_label: Option<String>,
+    /// The check that passed.
+    pub check: Option<&'static str>,
+    /// The word near it that raised it.
+    pub context_word: Option<String>,
+}
+
+/// Picks findings that do not overlap. A surer rank beats a weaker one, then the longer, then the more
+/// confident, then the earlier. What a loser covers beyond the winners stays covered, as a part of its own.
+///
+/// Returns them in the order of the text.
+pub fn arbitrate(text: &str, mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.retain(|finding| !finding.range.is_empty());
+    findings.sort_by(|a, b| {
+        a.rank
+            .cmp(&b.rank)
+            .then(b.range.len().cmp(&a.range.len()))
+            .then(b.confidence.total_cmp(&a.confidence))
+            .then(a.range.start.cmp(&b.range.start))
+            .then(a.label.cmp(&b.label))
+    });
+    let mut chosen: Vec<Finding> = Vec::new();
+    for finding in findings {
+        for part in beyond(finding.range.clone(), &chosen) {
+            let whole = part == finding.range;
+            let part = if whole { part } else { spans::trim_inside(text, part) };
+            if part.is_empty() || (!whole && !worth_covering(&text[part.clone()])) {
+                continue;
+            }
+            let at = chosen.partition_point(|other| other.range.start < part.start);
+            chosen.insert(at, Finding { range: part, ..finding.clone() });
+        }
+    }
+    chosen
+}
+
+/// A rest of a few letters or a lone digit says nothing about anybody.
+fn worth_covering(rest: &str) -> bool {
+    rest.chars().filter(|c| c.is_alphanumeric()).count() >= 2
+}
+
+/// The parts of `range` that none of `chosen` (disjoint, in order) covers.
+fn beyond(range: Range<usize>, chosen: &[Finding]) -> Vec<Range<usize>> {
+    let first = chosen.partition_point(|other| other.range.end <= range.start);
+    let mut parts = Vec::new();
+    let mut start = range.start;
+    for other in chosen[first..].iter().take_while(|other| other.range.start < range.end) {
+        if start < other.range.start {
+            parts.push(start..other.range.start);
+        }
+        start = other.range.end;
+    }
+    if start < range.end {
+        parts.push(start..range.end);
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(range: Range<usize>, label: &str, rank: Rank) -> Finding {
+        Finding {
+            range,
+            label: label.into(),
+            subtype: None,
+            confidence: 0.9,
+            rank,
+            evidence: Evidence::default(),
+        }
+    }
+
+    fn picked(text: &str, findings: Vec<Finding>) -> Vec<(&str, String)> {
+        arbitrate(text, findings).into_iter().map(|f| (&text[f.range], f.label)).collect()
+    }
+
+    #[test]
+    fn a_proved_rule_beats_the_model_and_longer_beats_shorter() {
+        let text = "pay NL57TEST0731940586 now";
+        let got = picked(
+            text,
+            vec![finding(4..22, "GOVERNMENT_ID", Rank::Model), finding(4..22, "BANK_ACCOUNT", Rank::Proved)],
+        );
+        assert_eq!(got, [("NL57TEST0731940586", "BANK_ACCOUNT".to_string())]);
+        let got = picked(
+            text,
+            vec![finding(4..10, "CITY", Rank::Model), finding(4..22, "STATE", Rank::Model)],
+        );
+        assert_eq!(got, [("NL57TEST0731940586", "STATE".to_string())]);
+    }
+
+    #[test]
+    fn what_sticks_out_of_a_winner_stays_covered() {
+        let text = "mail ana.lima@x.org Lima";
+        let got = picked(
+            text,
+            vec![finding(5..19, "EMAIL", Rank::Formed), finding(5..24, "SURNAME", Rank::Model)],
+        );
+        assert_eq!(got, [("ana.lima@x.org", "EMAIL".to_string()), ("Lima", "SURNAME".to_string())]);
+    }
+
+    #[test]
+    fn neighbours_stay_apart_and_order_is_the_text_s() {
+        let text = "Alba Bruno";
+        let got = picked(
+            text,
+            vec![finding(5..10, "GIVEN_NAME", Rank::Model), finding(0..4, "GIVEN_NAME", Rank::Model)],
+        );
+        assert_eq!(got.len(), 2);
+        assert_eq!(got[0].0, "Alba");
+    }
+}

@@ -1,0 +1,325 @@
+//! Text to redacted text.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+use model::{Encoder, Scheme as Weights, Workspace};
+use tokens::{Encoding, Tokenizer};
+use weights::Gguf;
+
+use crate::arbitrate::{Evidence, Finding, Rank, arbitrate};
+use crate::placeholder::{Item, replace};
+use crate::spans::{Scheme, Token, draw};
+use crate::windows::{Plan, Window, plan};
+use crate::{Clock, Error, Map, Mode, Options, Timings, consistency, sentinel};
+
+/// Bytes a window holds: on the development data windows of this size found more than the model's full 512
+/// tokens did (docs/quality.md).
+const WINDOW_BYTES: usize = 480;
+/// Bytes that neighbouring windows share: longer than nearly every name, address or number.
+const OVERLAP_BYTES: usize = 96;
+/// Workspaces kept for reuse: one per thread that is likely to call at once.
+const KEPT_WORKSPACES: usize = 16;
+
+/// Finds and replaces personal data. Build once, use many times and from many threads.
+pub struct Redactor<'a> {
+    encoder: Encoder<'a>,
+    tokenizer: Tokenizer<'a>,
+    scheme: Scheme,
+    specials: (Vec<u32>, Vec<u32>),
+    workspaces: Mutex<Vec<Workspace>>,
+    loaded: (f64, f64),
+}
+
+/// One redacted text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Redaction {
+    /// The text with placeholders.
+    pub text: String,
+    /// What was replaced, in the order of the text.
+    pub items: Vec<Item>,
+    /// Placeholder to value: the way back. It holds the personal data.
+    pub map: Map,
+    /// Windows the model read.
+    pub windows: usize,
+    /// Tokens of the text, special tokens not counted.
+    pub tokens: usize,
+    /// Where the time went.
+    pub timings: Timings,
+}
+
+/// The model's plain answer to one text: one pass, no windows, no rules.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Logits {
+    /// Token ids, special tokens included.
+    pub ids: Vec<u32>,
+    /// Byte ranges of the tokens in the text.
+    pub ranges: Vec<(u32, u32)>,
+    /// `[tokens, labels]`, row by row.
+    pub values: Vec<f32>,
+}
+
+impl<'a> Redactor<'a> {
+    /// A redactor over a model file and the compiled table of its tokenizer, both read in place.
+    /// `scheme` re-expresses the weights; `None` takes them as the file has them.
+    ///
+    /// # Errors
+    /// A damaged file or table, or a model whose vocabulary is not the tokenizer's.
+    pub fn new(
+        file: &'a [u8],
+        table: &'a [u8],
+        scheme: Option<Weights>,
+        clock: Clock<'_>,
+    ) -> Result<Redactor<'a>, Error> {
+        let begin = clock();
+        let tokenizer = Tokenizer::from_table(table)?;
+        let mut frame = Encoding::new();
+        tokenizer.encode_with_specials("", &mut frame);
+        let tokenizer_ready = clock();
+        let encoder = Encoder::from_gguf(&Gguf::parse(file)?, scheme)?;
+        let config = encoder.config();
+        if (config.vocabulary as u64) < tokenizer.vocabulary() as u64 {
+            return Err(Error::Mismatch(format!(
+                "the tokenizer has {} tokens, the model embeds {}",
+                tokenizer.vocabulary(),
+                config.vocabulary
+            )));
+        }
+        let scheme = Scheme::new(&config.labels);
+        let half = frame.ids.len().div_ceil(2);
+        let specials = (frame.ids[..half].to_vec(), frame.ids[half..].to_vec());
+        let loaded = (tokenizer_ready - begin, clock() - tokenizer_ready);
+        Ok(Redactor { encoder, tokenizer, scheme, specials, workspaces: Mutex::default(), loaded })
+    }
+
+    /// The model's configuration.
+    pub fn config(&self) -> &model::Config {
+        self.encoder.config()
+    }
+
+    /// The tokenizer.
+    pub fn tokenizer(&self) -> &Tokenizer<'a> {
+        &self.tokenizer
+    }
+
+    /// Replaces the personal data in `text`, of any length.
+    ///
+    /// # Errors
+    /// An option out of range, or a model that could not run: never a text that was looked at in part.
+    pub fn redact(&self, text: &str, options: &Options) -> Result<Redaction, Error> {
+        self.redact_timed(text, options, &|| 0.0)
+    }
+
+    /// [`Redactor::redact`] with a clock for [`Redaction::timings`].
+    ///
+    /// # Errors
+    /// As `redact`.
+    pub fn redact_timed(&self, text: &str, options: &Options, clock: Clock<'_>) -> Result<Redaction, Error> {
+        options.check()?;
+        let mut timings =
+            Timings { tok_load: self.loaded.0, model_load: self.loaded.1, ..Timings::default() };
+        let begin = clock();
+        let ruled = rule_findings(text);
+        let rules_done = clock();
+
+        let mut count = 0;
+        let mut findings = ruled.clone();
+        if options.mode == Mode::Full {
+            let masks = sentinels(text, &ruled);
+            let masked = sentinel::Masked::new(text, &masks);
+            let mut encoding = Encoding::new();
+            self.tokenizer.encode(&masked.text, &mut encoding);
+            count = encoding.ids.len();
+            let windows = plan(&encoding.ranges, &word_starts(&masked.text, &encoding), self.plan());
+            timings.windows = windows.len();
+            timings.encode = clock() - rules_done;
+            let tokens = self.read(&encoding, &windows, &masked, clock, &mut timings)?;
+            findings.extend(self.model_findings(text, &tokens, options));
+        }
+
+        let spans_begin = clock();
+        let found = settle(text, findings, options);
+        let (redacted, items, map) = replace(text, found, options.consistency);
+        let end = clock();
+        timings.detect = (rules_done - begin) + (end - spans_begin);
+        timings.total = end - begin;
+        Ok(Redaction { text: redacted, items, map, windows: timings.windows, tokens: count, timings })
+    }
+
+    /// The model's logits for one text in one pass, special tokens included.
+    ///
+    /// # Errors
+    /// More tokens than the model reads at once, unless `cut` allows to keep the first `cut - 1` and the last.
+    pub fn logits(&self, text: &str, cut: Option<usize>) -> Result<Logits, Error> {
+        let mut encoding = Encoding::new();
+        self.tokenizer.encode_with_specials(text, &mut encoding);
+        let limit = self.encoder.config().max_positions;
+        if let Some(cut) = cut
+            && encoding.ids.len() > cut.max(2)
+        {
+            let last = encoding.ids.len() - 1;
+            encoding.ids.drain(cut.max(2) - 1..last);
+            encoding.ranges.drain(cut.max(2) - 1..last);
+        }
+        if encoding.ids.len() > limit {
+            return Err(Error::Option {
+                field: "text".into(),
+                message: format!(
+                    "has {} tokens with the special ones; the model reads {limit} in one pass (--cut {limit} cuts)",
+                    encoding.ids.len()
+                ),
+            });
+        }
+        let mut workspace = self.workspace();
+        let values = self.encoder.forward(&encoding.ids, &mut workspace)?.to_vec();
+        self.give_back(workspace);
+        Ok(Logits { ids: encoding.ids, ranges: encoding.ranges, values })
+    }
+
+    fn plan(&self) -> Plan {
+        let specials = self.specials.0.len() + self.specials.1.len();
+        let config = self.encoder.config();
+        let tokens = config.max_positions.min(config.window).saturating_sub(specials).max(1);
+        Plan { bytes: WINDOW_BYTES, tokens, overlap: OVERLAP_BYTES }
+    }
+
+    /// Runs the model over every window and keeps, per token, the answer of the window that owns it.
+    fn read(
+        &self,
+        encoding: &Encoding,
+        windows: &[Window],
+        masked: &sentinel::Masked<'_>,
+        clock: Clock<'_>,
+        timings: &mut Timings,
+    ) -> Result<Vec<Token>, Error> {
+        let columns = self.encoder.config().labels.len();
+        let mut workspace = self.workspace();
+        let mut ids = Vec::new();
+        let mut tokens = Vec::with_capacity(encoding.ids.len());
+        for window in windows {
+            ids.clear();
+            ids.extend_from_slice(&self.specials.0);
+            ids.extend_from_slice(&encoding.ids[window.read.clone()]);
+            ids.extend_from_slice(&self.specials.1);
+            let begin = clock();
+            let (logits, phases) = self.encoder.forward_timed(&ids, &mut workspace, clock)?;
+            timings.forward += clock() - begin;
+            timings.matmul += phases.matmul;
+            timings.attention += phases.attention;
+            timings.other += phases.other;
+            for index in window.owned.clone() {
+                let (start, end) = encoding.ranges[index];
+                if let Some(range) = masked.original(start as usize..end as usize) {
+                    let row = index - window.read.start + self.specials.0.len();
+                    tokens.push(Token::new(range, &logits[row * columns..][..columns], &self.scheme));
+                }
+            }
+        }
+        self.give_back(workspace);
+        Ok(tokens)
+    }
+
+    fn model_findings(&self, text: &str, tokens: &[Token], options: &Options) -> Vec<Finding> {
+        let threshold = |label: usize| {
+            let name = &self.scheme.names[label];
+            options.threshold.of(name).unwrap_or_else(|| default_threshold(name))
+        };
+        draw(text, tokens, &threshold)
+            .into_iter()
+            .map(|span| {
+                let label = self.scheme.names[span.label].clone();
+                let evidence = Evidence { model_label: Some(label.clone()), ..Evidence::default() };
+                let confidence = span.confidence;
+                Finding { range: span.range, label, subtype: None, confidence, rank: Rank::Model, evidence }
+            })
+            .collect()
+    }
+
+    fn workspace(&self) -> Workspace {
+        let mut kept = self.workspaces.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        kept.pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, workspace: Workspace) {
+        let mut kept = self.workspaces.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if kept.len() < KEPT_WORKSPACES {
+            kept.push(workspace);
+        }
+    }
+}
+
+/// Built-in thresholds: chosen by cross-validation on the development data (docs/quality.md).
+fn default_threshold(_label: &str) -> f32 {
+    0.5
+}
+
+/// Everything the rules find, ranked.
+fn rule_findings(text: &str) -> Vec<Finding> {
+    let mut found = Vec::new();
+    rules::find(text, &mut found);
+    found
+        .into_iter()
+        .map(|found| Finding {
+            range: found.start..found.end,
+            label: found.label.into(),
+            subtype: found.subtype,
+            confidence: found.confidence,
+            rank: match () {
+                () if found.confidence >= 0.9 => Rank::Proved,
+                () if found.confidence >= 0.6 => Rank::Formed,
+                () => Rank::Likely,
+            },
+            evidence: Evidence {
+                rule: Some(found.rule),
+                model_label: None,
+                check: found.check,
+                context_word: found.context.map(|(start, end)| text[start..end].to_lowercase()),
+            },
+        })
+        .collect()
+}
+
+/// The proved numbers that the model knows as words.
+fn sentinels(text: &str, ruled: &[Finding]) -> Vec<(Range<usize>, &'static str)> {
+    arbitrate(text, ruled.to_vec())
+        .into_iter()
+        .filter(|finding| finding.rank != Rank::Likely)
+        .filter_map(|finding| Some((finding.range, sentinel::word_for(&finding.label)?)))
+        .collect()
+}
+
+/// Arbitration, options, repeats.
+fn settle(text: &str, findings: Vec<Finding>, options: &Options) -> Vec<Finding> {
+    let sure = |finding: &Finding| {
+        let least = match finding.evidence.rule {
+            Some(_) => options.threshold.of(&finding.label).unwrap_or(0.5),
+            None => 0.0,
+        };
+        finding.confidence >= least
+    };
+    let findings: Vec<Finding> = findings.into_iter().filter(sure).collect();
+    let mut chosen = arbitrate(text, findings);
+    let repeats = consistency::repeat(text, &chosen, options.consistency);
+    if !repeats.is_empty() {
+        chosen.extend(repeats);
+        chosen = arbitrate(text, chosen);
+    }
+    // What is kept on purpose still takes its place in the arbitration: another label must not claim it.
+    chosen.retain(|finding| options.wants(&finding.label));
+    chosen
+}
+
+/// For each token, whether white space or nothing stands before it.
+fn word_starts(text: &str, encoding: &Encoding) -> Vec<bool> {
+    encoding
+        .ranges
+        .iter()
+        .scan(None, |last, &(start, _)| {
+            // Several tokens of one character share its range: only the first begins a word.
+            let fresh = *last != Some(start);
+            *last = Some(start);
+            let before = text[..start as usize].chars().next_back();
+            Some(fresh && before.is_none_or(char::is_whitespace))
+        })
+        .collect()
+}
