@@ -37,6 +37,8 @@ pub use arbitrate::Evidence;
 pub use error::Error;
 pub use options::{Consistency, MapMode, Mode, Options, Threshold};
 pub use placeholder::{Item, Source};
+#[cfg(feature = "load")]
+pub use redactor::tokenizer_table;
 pub use redactor::{Logits, Redaction, Redactor};
 pub use restore::{Map, RestoreMode, Restored, restore};
 pub use timing::{Clock, Timings};

@@ -323,3 +323,13 @@ fn word_starts(text: &str, encoding: &Encoding) -> Vec<bool> {
         })
         .collect()
 }
+
+/// The compiled table of the tokenizer that a model file carries.
+///
+/// # Errors
+/// A damaged file, or one whose tokenizer is absent or of a kind this library does not know.
+#[cfg(feature = "load")]
+pub fn tokenizer_table(file: &[u8]) -> Result<Vec<u8>, Error> {
+    let json = Gguf::parse(file)?.str("tokenizer.huggingface.json")?;
+    tokens_build::from_tokenizer_json(json.as_bytes()).map_err(|e| Error::Mismatch(format!("tokenizer: {e}")))
+}
