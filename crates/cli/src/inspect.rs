@@ -52,6 +52,6 @@ fn shown(value: &Value<'_>) -> String {
         Value::Bool(value) => value.to_string(),
         Value::F32(value) => value.to_string(),
         Value::F64(value) => value.to_string(),
-        other => other.integer().map_or_else(|| format!("{other:?}"), |number| number.to_string()),
+        other => other.unsigned().map_or_else(|| format!("{other:?}"), |number| number.to_string()),
     }
 }
