@@ -7,8 +7,10 @@ use crate::{Done, Failure, Outcome};
 
 /// Arguments of `lacuna convert`.
 #[derive(clap::Args)]
-#[command(after_help = "The directory holds config.json, tokenizer.json and model.safetensors or an ONNX file\n\
-    (also under onnx/). docs/models.md goes through it step by step.")]
+#[command(
+    after_help = "The directory holds config.json, tokenizer.json and model.safetensors or an ONNX file\n\
+    (also under onnx/). docs/models.md goes through it step by step."
+)]
 pub struct Arguments {
     /// Directory of the model
     directory: PathBuf,

@@ -92,7 +92,9 @@ impl Source {
             let answers: Vec<(Value, bool)> = std::thread::scope(|scope| {
                 let workers: Vec<_> = batch
                     .chunks(share)
-                    .map(|lines| scope.spawn(move || lines.iter().map(|line| one(line, answer)).collect::<Vec<_>>()))
+                    .map(|lines| {
+                        scope.spawn(move || lines.iter().map(|line| one(line, answer)).collect::<Vec<_>>())
+                    })
                     .collect();
                 workers
                     .into_iter()

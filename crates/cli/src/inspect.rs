@@ -21,7 +21,12 @@ pub fn run(arguments: &Arguments) -> Outcome {
     let named = |e: &dyn std::fmt::Display| Failure::Work(format!("{}: {e}", arguments.file.display()));
     let bytes = weights::mmap::Mapped::open(&arguments.file).map_err(|e| named(&e))?;
     let file = Gguf::parse(&bytes).map_err(|e| named(&e))?;
-    println!("GGUF version {}, {} bytes, tensors aligned to {}", file.version(), bytes.len(), file.alignment());
+    println!(
+        "GGUF version {}, {} bytes, tensors aligned to {}",
+        file.version(),
+        bytes.len(),
+        file.alignment()
+    );
     println!("\nmetadata");
     for (key, value) in file.keys() {
         println!("  {key} = {}", shown(&value));
@@ -30,7 +35,12 @@ pub fn run(arguments: &Arguments) -> Outcome {
     let (mut count, mut total) = (0, 0);
     for tensor in file.tensors() {
         let shape = format!("{} x {}", tensor.rows(), tensor.columns());
-        println!("  {:<40} {:<6} {shape:>15} {:>12} bytes", tensor.name, tensor.kind.name(), tensor.bytes.len());
+        println!(
+            "  {:<40} {:<6} {shape:>15} {:>12} bytes",
+            tensor.name,
+            tensor.kind.name(),
+            tensor.bytes.len()
+        );
         count += 1;
         total += tensor.bytes.len();
     }

@@ -24,7 +24,9 @@ pub fn tokens(arguments: &Arguments) -> Outcome {
         let tokens: Vec<_> = logits
             .ids
             .iter()
-            .map(|&id| String::from_utf8_lossy(redactor.tokenizer().token(id).unwrap_or_default()).into_owned())
+            .map(|&id| {
+                String::from_utf8_lossy(redactor.tokenizer().token(id).unwrap_or_default()).into_owned()
+            })
             .collect();
         json!({ "ids": logits.ids, "bytes": logits.ranges, "tokens": tokens })
     })

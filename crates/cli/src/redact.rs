@@ -135,4 +135,3 @@ fn threshold(parts: &[String]) -> Result<Threshold, Failure> {
     }
     Ok(threshold)
 }
-

@@ -125,20 +125,16 @@ mod tests {
             vec![finding(4..22, "GOVERNMENT_ID", Rank::Model), finding(4..22, "BANK_ACCOUNT", Rank::Proved)],
         );
         assert_eq!(got, [("NL57TEST0731940586", "BANK_ACCOUNT".to_string())]);
-        let got = picked(
-            text,
-            vec![finding(4..10, "CITY", Rank::Model), finding(4..22, "STATE", Rank::Model)],
-        );
+        let got =
+            picked(text, vec![finding(4..10, "CITY", Rank::Model), finding(4..22, "STATE", Rank::Model)]);
         assert_eq!(got, [("NL57TEST0731940586", "STATE".to_string())]);
     }
 
     #[test]
     fn what_sticks_out_of_a_winner_stays_covered() {
         let text = "mail ana.lima@x.org Lima";
-        let got = picked(
-            text,
-            vec![finding(5..19, "EMAIL", Rank::Formed), finding(5..24, "SURNAME", Rank::Model)],
-        );
+        let got =
+            picked(text, vec![finding(5..19, "EMAIL", Rank::Formed), finding(5..24, "SURNAME", Rank::Model)]);
         assert_eq!(got, [("ana.lima@x.org", "EMAIL".to_string()), ("Lima", "SURNAME".to_string())]);
     }
 

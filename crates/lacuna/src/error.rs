@@ -33,7 +33,10 @@ impl fmt::Display for Error {
         match self {
             Error::Option { field, message } => write!(f, "{field}: {message}"),
             Error::Unsupported { field } => {
-                write!(f, "{field}: not supported by this version; remove it (it is refused rather than ignored)")
+                write!(
+                    f,
+                    "{field}: not supported by this version; remove it (it is refused rather than ignored)"
+                )
             }
             Error::Model(e) => write!(f, "model: {e}"),
             Error::File(e) => write!(f, "model file: {e}"),

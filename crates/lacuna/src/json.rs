@@ -37,7 +37,11 @@ impl ApiError {
     /// A body over the limit.
     pub fn too_large(limit: u64, got: u64) -> ApiError {
         let message = format!("the body has {got} bytes, the limit is {limit}");
-        ApiError { limit: Some(limit), got: Some(got.into()), ..ApiError::new(413, "body_too_large", message) }
+        ApiError {
+            limit: Some(limit),
+            got: Some(got.into()),
+            ..ApiError::new(413, "body_too_large", message)
+        }
     }
 
     /// `{"error": {...}}`.
@@ -110,7 +114,11 @@ pub fn restore_request(body: &[u8]) -> Result<String, ApiError> {
         match field.as_str() {
             "map" => map = Some(map_field(value)?),
             "mode" => {
-                mode = choice("mode", &value, &[("tolerant", RestoreMode::Tolerant), ("strict", RestoreMode::Strict)])?;
+                mode = choice(
+                    "mode",
+                    &value,
+                    &[("tolerant", RestoreMode::Tolerant), ("strict", RestoreMode::Strict)],
+                )?;
             }
             "sealed" | "key" => return Err(Error::Unsupported { field }.into()),
             _ => return Err(unknown(&field)),
@@ -213,14 +221,20 @@ pub fn options(request: Object<String, Value>) -> Result<Options, ApiError> {
                 ];
                 options.consistency = choice(&field, &value, &known)?;
             }
-            "map" if value == "sealed" => return Err(Error::Unsupported { field: "map: sealed".into() }.into()),
-            "map" => options.map = choice(&field, &value, &[("none", MapMode::None), ("plain", MapMode::Plain)])?,
+            "map" if value == "sealed" => {
+                return Err(Error::Unsupported { field: "map: sealed".into() }.into());
+            }
+            "map" => {
+                options.map = choice(&field, &value, &[("none", MapMode::None), ("plain", MapMode::Plain)])?
+            }
             "explain" => {
                 options.explain = value
                     .as_bool()
                     .ok_or_else(|| ApiError::field(&field, "must be true or false", Some(brief(&value))))?;
             }
-            "operators" | "allow" | "deny" | "rules" | "key" => return Err(Error::Unsupported { field }.into()),
+            "operators" | "allow" | "deny" | "rules" | "key" => {
+                return Err(Error::Unsupported { field }.into());
+            }
             _ => return Err(unknown(&field)),
         }
     }
@@ -282,9 +296,9 @@ fn names(field: &str, value: Value) -> Result<Vec<String>, ApiError> {
 
 fn threshold(value: Value) -> Result<Threshold, ApiError> {
     let number = |field: &str, value: &Value| {
-        let number = value.as_f64().ok_or_else(|| {
-            ApiError::field(field, "must be a number from 0 to 1", Some(brief(value)))
-        })?;
+        let number = value
+            .as_f64()
+            .ok_or_else(|| ApiError::field(field, "must be a number from 0 to 1", Some(brief(value))))?;
         Ok::<f32, ApiError>(number as f32)
     };
     let mut threshold = Threshold::default();
@@ -326,7 +340,9 @@ fn kind(value: &Value) -> &'static str {
 /// What was found, short enough to send back; never a long text, which may be personal.
 fn brief(value: &Value) -> Value {
     match value {
-        Value::String(text) if text.chars().count() > 40 => format!("a string of {} bytes", text.len()).into(),
+        Value::String(text) if text.chars().count() > 40 => {
+            format!("a string of {} bytes", text.len()).into()
+        }
         Value::Array(_) | Value::Object(_) => kind(value).into(),
         other => other.clone(),
     }

@@ -113,10 +113,8 @@ impl Names<'_> {
             return name.clone();
         }
         let text = self.text;
-        let (count, taken) = self
-            .counts
-            .entry(label.to_string())
-            .or_insert_with(|| (0, text.contains(&format!("[{label}_"))));
+        let (count, taken) =
+            self.counts.entry(label.to_string()).or_insert_with(|| (0, text.contains(&format!("[{label}_"))));
         let name = loop {
             *count += 1;
             let name = format!("[{label}_{count}]");
@@ -156,7 +154,10 @@ mod tests {
         ];
         let (redacted, items, map) = replace(text, found, Consistency::Exact);
         assert_eq!(redacted, "🙏 [GIVEN_NAME_1] and [GIVEN_NAME_2] and [GIVEN_NAME_1]");
-        assert_eq!((items[0].chars.clone(), items[0].utf16.clone(), items[0].bytes.clone()), (2..6, 3..7, 5..9));
+        assert_eq!(
+            (items[0].chars.clone(), items[0].utf16.clone(), items[0].bytes.clone()),
+            (2..6, 3..7, 5..9)
+        );
         assert_eq!(map.len(), 2);
         assert_eq!(crate::restore(&redacted, &map, crate::RestoreMode::Strict).text, text);
     }

@@ -97,8 +97,10 @@ fn strict(text: &str) -> Option<(usize, String)> {
     (right_label && right_number).then(|| (end + 2, text[..end + 2].to_string()))
 }
 
-const OPEN: &[&str] = &["\\[", "&#91;", "&#x5B;", "&#x5b;", "&lbrack;", "&lsqb;", "%5B", "%5b", "[", "{", "<", "("];
-const CLOSE: &[&str] = &["\\]", "&#93;", "&#x5D;", "&#x5d;", "&rbrack;", "&rsqb;", "%5D", "%5d", "]", "}", ">", ")"];
+const OPEN: &[&str] =
+    &["\\[", "&#91;", "&#x5B;", "&#x5b;", "&lbrack;", "&lsqb;", "%5B", "%5b", "[", "{", "<", "("];
+const CLOSE: &[&str] =
+    &["\\]", "&#93;", "&#x5D;", "&#x5d;", "&rbrack;", "&rsqb;", "%5D", "%5d", "]", "}", ">", ")"];
 /// The first brackets of each list are the square one in disguise, up to and with the plain one.
 const SQUARE: usize = 9;
 
@@ -163,9 +165,14 @@ mod tests {
     use super::*;
 
     fn map() -> Map {
-        [("[GIVEN_NAME_1]", "Ravi"), ("[PHONE_1]", "+1 212 555 0119"), ("[EMAIL_1]", "a@b.c"), ("[EMAIL_10]", "ten")]
-            .map(|(k, v)| (k.to_string(), v.to_string()))
-            .into()
+        [
+            ("[GIVEN_NAME_1]", "Ravi"),
+            ("[PHONE_1]", "+1 212 555 0119"),
+            ("[EMAIL_1]", "a@b.c"),
+            ("[EMAIL_10]", "ten"),
+        ]
+        .map(|(k, v)| (k.to_string(), v.to_string()))
+        .into()
     }
 
     #[test]
@@ -201,7 +208,18 @@ mod tests {
 
     #[test]
     fn what_is_no_placeholder_stays() {
-        for text in ["my_given_name_1", "given_name_1st", "phone 0", "[PHONE_]", "phones_1", "é[", "\\", "&#91;", "[[", ""] {
+        for text in [
+            "my_given_name_1",
+            "given_name_1st",
+            "phone 0",
+            "[PHONE_]",
+            "phones_1",
+            "é[",
+            "\\",
+            "&#91;",
+            "[[",
+            "",
+        ] {
             for mode in [RestoreMode::Tolerant, RestoreMode::Strict] {
                 assert_eq!(restore(text, &map(), mode).text, text);
             }

@@ -245,7 +245,10 @@ mod tests {
 
     #[test]
     fn a_begin_tag_on_a_piece_of_a_word_does_not_split_it() {
-        assert_eq!(drawn("Ana Lefèvre", &[("Ana", 1), ("Le", 3), ("f", 3), ("èvre", 3)]), [("Ana", 1), ("Lefèvre", 2)]);
+        assert_eq!(
+            drawn("Ana Lefèvre", &[("Ana", 1), ("Le", 3), ("f", 3), ("èvre", 3)]),
+            [("Ana", 1), ("Lefèvre", 2)]
+        );
     }
 
     #[test]

@@ -33,7 +33,8 @@ pub fn plan(ranges: &[(u32, u32)], starts: &[bool], plan: Plan) -> Vec<Window> {
     while begin < count {
         let first_byte = ranges[begin].0 as usize;
         let fits = |end: usize| {
-            end - begin <= plan.tokens && (ranges[end - 1].1 as usize).saturating_sub(first_byte) <= plan.bytes
+            end - begin <= plan.tokens
+                && (ranges[end - 1].1 as usize).saturating_sub(first_byte) <= plan.bytes
         };
         let mut end = begin + 1;
         while end < count && fits(end + 1) {
