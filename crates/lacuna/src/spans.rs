@@ -189,17 +189,25 @@ pub fn trim(text: &str, range: Range<usize>) -> Range<usize> {
 /// Takes white space, outer punctuation and a possessive 's off a range.
 pub fn trim_inside(text: &str, range: Range<usize>) -> Range<usize> {
     let Range { mut start, end } = range;
-    let inside = &text[start..end];
-    let open = |c: char| c == '+' || (c == '(' && inside.contains(')')) || c == '#';
-    start += inside.len()
-        - inside.trim_start_matches(|c: char| !(c.is_alphanumeric() || is_mark(c) || open(c))).len();
-    if start >= end {
-        return end..end;
+    let kept = |c: char| c.is_alphanumeric() || is_mark(c);
+    let count = |text: &str, c: char| text.matches(c).count();
+    // An opening bracket stays where its closing one is inside, and the other way round.
+    while let Some(c) = text[start..end].chars().next() {
+        let inside = &text[start..end];
+        if kept(c) || c == '+' || c == '#' || (c == '(' && count(inside, ')') >= count(inside, '(')) {
+            break;
+        }
+        start += c.len_utf8();
     }
-    let inside = &text[start..end];
-    let close = |c: char| c == ')' && inside.contains('(');
-    let kept = inside.trim_end_matches(|c: char| !(c.is_alphanumeric() || is_mark(c) || close(c)));
-    start..start + without_possessive(kept).len()
+    let mut end = end;
+    while let Some(c) = text[start..end].chars().next_back() {
+        let inside = &text[start..end];
+        if kept(c) || (c == ')' && count(inside, '(') >= count(inside, ')')) {
+            break;
+        }
+        end -= c.len_utf8();
+    }
+    start..start + without_possessive(&text[start..end]).len()
 }
 
 fn without_possessive(value: &str) -> &str {
