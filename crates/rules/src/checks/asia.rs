@@ -50,7 +50,7 @@ pub fn frn(v: &Value) -> bool {
 
 /// A Korean number whose check digit tells nothing: those given since October 2020 are random behind the sex.
 pub fn kr_birth(v: &Value) -> bool {
-    korean_birth(v) && (1..=8).contains(&v.digit(6))
+    korean_birth(v) && (1..=4).contains(&v.digit(6))
 }
 
 /// Korean driving licence: a region from 11 to 28.
