@@ -142,7 +142,7 @@ fn quantise(quants: &mut [i16], x: &[f32], inverse: f32) {
     for (quant, x) in quants.iter_mut().zip(x) {
         let value = x * inverse;
         let rounded = (value + MAGIC).to_bits() as i32;
-        *quant = if value == value { rounded as i16 } else { 0 };
+        *quant = if value.to_bits() & 0x7fff_ffff <= 0x7f80_0000 { rounded as i16 } else { 0 };
     }
 }
 
@@ -166,7 +166,8 @@ fn softmax(scores: &mut [i32], keys: usize, factor: f32) -> i32 {
 /// with 8191 rounded half to even.
 #[inline(always)]
 pub(super) fn weight(x: f32) -> i32 {
-    let x = if x > FLOOR { x } else { FLOOR };
+    // Compared as bits: of a comparison of floats LLVM makes a vector minimum that lets NaN pass.
+    let x = if x.to_bits() & 0x7fff_ffff < FLOOR.to_bits() & 0x7fff_ffff { x } else { FLOOR };
     let e = exp_near(x);
     (e * WEIGHT_ONE as f32 + MAGIC).to_bits() as i32 - MAGIC.to_bits() as i32
 }

@@ -9,20 +9,26 @@ use super::scalar::gelu_one;
 use crate::exp::lanes::exp_near;
 
 const LANES: usize = 16;
-type Lanes = [f32; LANES];
 
 #[inline(always)]
 pub fn gelu(x: &mut [f32]) {
     let (chunks, rest) = x.as_chunks_mut::<LANES>();
+    // A length LLVM cannot see: it would unroll loops of sixteen and leave scalars.
+    let n = core::hint::black_box(LANES).min(LANES);
+    let (mut scaled, mut erf) = ([0.0; LANES], [0.0; LANES]);
     for x in chunks {
-        let scaled = x.map(|x| x * FRAC_1_SQRT_2);
-        let mut erf = scaled.map(middle);
-        let largest =
-            scaled.iter().fold(0, |largest: i32, x| largest.max((x.to_bits() & 0x7fff_ffff) as i32));
-        if largest >= 0x3fa0_0000 {
-            outer(&mut erf, &scaled);
+        let mut largest = 0;
+        for (scaled, x) in scaled[..n].iter_mut().zip(&x[..n]) {
+            *scaled = x * FRAC_1_SQRT_2;
+            largest = i32::max(largest, (scaled.to_bits() & 0x7fff_ffff) as i32);
         }
-        for (x, erf) in x.iter_mut().zip(&erf) {
+        for (erf, scaled) in erf[..n].iter_mut().zip(&scaled[..n]) {
+            *erf = middle(*scaled);
+        }
+        if largest >= 0x3fa0_0000 {
+            outer(&mut erf[..n], &scaled[..n]);
+        }
+        for (x, erf) in x[..n].iter_mut().zip(&erf[..n]) {
             *x = (0.5 * *x) * (1.0 + erf);
         }
     }
@@ -71,7 +77,7 @@ fn middle(x: f32) -> f32 {
 
 /// From 1.25 on.
 #[inline(always)]
-fn outer(erf: &mut Lanes, x: &Lanes) {
+fn outer(erf: &mut [f32], x: &[f32]) {
     for (erf, x) in erf.iter_mut().zip(x) {
         let (x, size, signed) = (x.abs(), size(*x), *x);
         let s = 1.0 / (x * x);
