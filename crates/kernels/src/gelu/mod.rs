@@ -1,6 +1,6 @@
 //! The Gaussian error linear unit.
 
-#[cfg(any(target_arch = "wasm32", target_arch = "x86_64"))]
+#[cfg(target_arch = "x86_64")]
 mod lanes;
 mod scalar;
 #[cfg(test)]
@@ -15,8 +15,6 @@ pub type Gelu = fn(x: &mut [f32]);
 
 /// Best first; the definition ends the list.
 pub static VARIANTS: &[Variant<Gelu>] = &[
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Variant { name: "simd128", needs: Needs::Simd128, run: lanes::gelu },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::gelu },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::gelu },
