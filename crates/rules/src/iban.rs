@@ -102,7 +102,11 @@ pub fn length(country: [u8; 2]) -> Option<usize> {
 pub fn at(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let head = bytes.get(start..start + 4)?;
-    if !head[0].is_ascii_alphabetic() || !head[1].is_ascii_alphabetic() {
+    // The cheap question first: most words are not two letters and two digits.
+    if !head[2].is_ascii_digit()
+        || !head[3].is_ascii_digit()
+        || !head[..2].iter().all(u8::is_ascii_alphabetic)
+    {
         return None;
     }
     let wanted = length([head[0], head[1]])?;

@@ -73,6 +73,10 @@ pub fn at(text: &str, start: usize) -> Option<Candidate> {
         return None;
     }
     let rest = &text.as_bytes()[start..];
+    // No key is shorter; most words are.
+    if rest.len() < 14 || !rest[..14].iter().all(|b| is_token(*b) || *b == b'.') {
+        return None;
+    }
     if rest.starts_with(b"eyJ") {
         return token(text, start);
     }

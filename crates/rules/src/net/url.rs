@@ -61,6 +61,17 @@ pub fn with_www(text: &str, start: usize) -> Option<(usize, usize)> {
 
 /// A bare domain, with a path or not, at the start of a word.
 pub fn bare(text: &str, start: usize) -> Option<(usize, usize)> {
+    // Most words are not followed by a full stop and another word.
+    let name =
+        text.as_bytes()[start..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+    let next = byte(text, start + name);
+    if next < 0x80
+        && (next != b'.'
+            || !(byte(text, start + name + 1).is_ascii_alphanumeric()
+                || byte(text, start + name + 1) >= 0x80))
+    {
+        return None;
+    }
     if matches!(byte_before(text, start), b'@' | b'.' | b'/' | b'-' | b'\\' | b'$' | b':' | b'=')
         || word_before(text, start)
     {

@@ -57,7 +57,14 @@ pub fn at(text: &str, context: &Context, start: usize) -> Option<Candidate> {
         && byte_before(text, start) == b' '
         && start >= 2
         && text.as_bytes()[start - 2].is_ascii_digit();
+    // Too short for any number, however it is cut.
+    if run.groups[run.count - 1].total < 7 {
+        return None;
+    }
     let spoken = context.near(start, run.groups[0].end, group::PHONE);
+    if continues && spoken.is_none() {
+        return None;
+    }
     let thing = continues || context.before(start, group::THING, 16).is_some();
     let other = spoken.is_none()
         && !plus
