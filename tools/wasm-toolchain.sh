@@ -45,10 +45,15 @@ fi
 installed() { dpkg -s rustc-web cargo-web rust-web-src wasi-libc >/dev/null 2>&1 && compgen -G '/usr/lib/llvm-*/bin/lld' >/dev/null; }
 if ! installed; then
   log "installing the packages rustc-web, cargo-web, rust-web-src, wasi-libc, lld"
-  # The lld that belongs to the LLVM of rustc-web.
-  llvm=$(apt-cache depends rust-web-src rustc-web 2>/dev/null | grep -oE 'libllvm[0-9]+' | head -1 | tr -dc 0-9)
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    rustc-web cargo-web rust-web-src wasi-libc "lld-${llvm:-22}" >&2
+  # The lld that belongs to the LLVM of rustc-web. The packages name it only some levels down, if at all.
+  llvm=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
+    --no-enhances rustc-web 2>/dev/null | grep -oE 'libllvm[0-9]+' | tr -dc '0-9\n' | sort -n | tail -1 || true)
+  install() {
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+      rustc-web cargo-web rust-web-src wasi-libc "lld-${llvm:-22}" >&2
+  }
+  # Package lists that are out of date name files that are gone: once more with new ones.
+  install || { apt-get update -qq >&2 && install; }
 fi
 
 rustc=/usr/bin/rustc
