@@ -140,13 +140,15 @@ fn continues(gap: &str, word: &Word) -> bool {
     line_breaks == 0 && gap.chars().all(char::is_whitespace) && word.begins < 0.5
 }
 
+/// Tokens to words, ascending and disjoint. Several tokens of one character share its range: they are one word
+/// whatever the character, so that no word begins before the last one ends.
 fn words(text: &str, tokens: &[Token]) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut pieces = 0.0f32;
     for token in tokens.iter().filter(|token| !token.range.is_empty()) {
         if let Some(word) = words.last_mut()
-            && token.range.start <= word.range.end
-            && in_one_word(text, word.range.end)
+            && (token.range.start < word.range.end
+                || (token.range.start == word.range.end && in_one_word(text, word.range.end)))
         {
             word.range.end = word.range.end.max(token.range.end);
             pieces += 1.0;
@@ -280,6 +282,20 @@ mod tests {
         assert_eq!(trim("\"Ana\",", 0..6), 1..4);
         assert_eq!(trim(" .. ", 0..4), 4..4);
         assert_eq!(trim("Müller", 3..4), 0..7);
+    }
+
+    #[test]
+    fn tokens_of_one_character_are_one_word() {
+        let text = "🙏 Ana";
+        let token = |range, column: usize| {
+            let mut logits = [0.0; 5];
+            logits[column] = 5.0;
+            Token::new(range, &logits, &scheme())
+        };
+        let tokens = [token(0..4, 1), token(0..4, 1), token(0..4, 2), token(5..8, 1)];
+        let words = words(text, &tokens);
+        assert_eq!(words.iter().map(|word| word.range.clone()).collect::<Vec<_>>(), [0..4, 5..8]);
+        assert_eq!(draw(text, &tokens, &|_| 0.5).len(), 1, "an emoji is no name");
     }
 
     #[test]
