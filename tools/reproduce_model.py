@@ -4,7 +4,8 @@
     python3 tools/reproduce_model.py
 
 Needs pip, the network (or pip's cache) and cargo. Exits with 1 and says why when it cannot run or finds a
-difference. `--write` replaces the committed file instead of comparing.
+difference. `--write` replaces the committed file instead of comparing; `--fetch FOLDER` leaves the published files
+in a folder and does nothing else.
 """
 
 import hashlib
@@ -76,6 +77,12 @@ def check_papers(model, made):
 
 
 def main():
+    if sys.argv[1:2] == ["--fetch"]:
+        if len(sys.argv) != 3:
+            fail("--fetch takes a FOLDER")
+        with tempfile.TemporaryDirectory() as name:
+            shutil.copytree(fetch(pathlib.Path(name)), sys.argv[2], dirs_exist_ok=True)
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         model = fetch(folder)

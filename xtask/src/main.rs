@@ -10,6 +10,7 @@ mod process;
 mod run_wasm;
 mod test;
 mod toolchain;
+mod web;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,12 @@ const VERBS: &[Verb] = &[
         usage: "FILE [ARGS]...",
         about: "run a wasip1 program under our host, epoch interruption on",
         run: run_wasm::run,
+    },
+    Verb {
+        name: "web",
+        usage: "[test|browser]",
+        about: "build the npm package's modules and model into npm/dist, and test it in Node or Chromium",
+        run: web::run,
     },
     Verb {
         name: "toolchain",

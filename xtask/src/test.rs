@@ -30,7 +30,6 @@ enum Count {
     /// The whole command is one test: its exit status is the result.
     Whole,
     /// The closing lines of `node --test`: `# pass 3`, `# fail 0`, `# skipped 0`.
-    #[allow(dead_code)]
     Node,
     /// Proof lines, `NAME: N inputs, 0 differ`: one test each.
     #[allow(dead_code)]
@@ -81,6 +80,18 @@ const SUITES: &[Suite] = &[
         needs: &[],
         command: &["fuzz/run.sh", "convert", "30"],
         count: Count::Whole,
+    },
+    Suite {
+        name: "web",
+        needs: &[Need::Network],
+        command: &["cargo", "xtask", "web", "test"],
+        count: Count::Node,
+    },
+    Suite {
+        name: "browser",
+        needs: &[Need::Network],
+        command: &["cargo", "xtask", "web", "browser"],
+        count: Count::Node,
     },
     Suite { name: "format", needs: &[], command: &["cargo", "fmt", "--all", "--check"], count: Count::Whole },
 ];

@@ -25,6 +25,7 @@ mod error;
 pub mod json;
 pub mod labels;
 mod options;
+mod packed;
 mod placeholder;
 mod redactor;
 mod restore;
@@ -36,6 +37,9 @@ mod windows;
 pub use arbitrate::Evidence;
 pub use error::Error;
 pub use options::{Consistency, MapMode, Mode, Options, Threshold};
+#[cfg(feature = "load")]
+pub use packed::pack;
+pub use packed::{file_key, is_packed};
 pub use placeholder::{Item, Source};
 #[cfg(feature = "load")]
 pub use redactor::tokenizer_table;

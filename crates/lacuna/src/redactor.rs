@@ -115,6 +115,55 @@ impl<'a> Redactor<'a> {
     /// # Errors
     /// As `redact`.
     pub fn redact_timed(&self, text: &str, options: &Options, clock: Clock<'_>) -> Result<Redaction, Error> {
+        self.answer(text, options, clock, None)
+    }
+
+    /// The ids of each window of `text`, special tokens included, for [`Redactor::forward`]: a caller with several
+    /// threads or workers has them read side by side and hands the logits to [`Redactor::redact_read`].
+    ///
+    /// # Errors
+    /// An option out of range.
+    pub fn window_ids(&self, text: &str, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
+        options.check()?;
+        if options.mode != Mode::Full {
+            return Ok(Vec::new());
+        }
+        let Cut { encoding, windows, .. } = self.cut(text, &rule_findings(text));
+        Ok(windows.iter().map(|window| self.ids(&encoding, window)).collect())
+    }
+
+    /// The logits of one window's ids, `[ids, labels]` row by row.
+    ///
+    /// # Errors
+    /// More ids than the model reads at once, or one outside its vocabulary.
+    pub fn forward(&self, ids: &[u32]) -> Result<Vec<f32>, Error> {
+        let mut workspace = self.workspace();
+        let logits = self.encoder.forward(ids, &mut workspace)?.to_vec();
+        self.give_back(workspace);
+        Ok(logits)
+    }
+
+    /// [`Redactor::redact_timed`] with the logits of all windows, one after another in their order, computed before.
+    ///
+    /// # Errors
+    /// As `redact`, and logits of another length than the windows of this text have.
+    pub fn redact_read(
+        &self,
+        text: &str,
+        options: &Options,
+        logits: &[f32],
+        clock: Clock<'_>,
+    ) -> Result<Redaction, Error> {
+        self.answer(text, options, clock, Some(logits))
+    }
+
+    fn answer(
+        &self,
+        text: &str,
+        options: &Options,
+        clock: Clock<'_>,
+        read: Option<&[f32]>,
+    ) -> Result<Redaction, Error> {
         options.check()?;
         let mut timings =
             Timings { tok_load: self.loaded.0, model_load: self.loaded.1, ..Timings::default() };
@@ -125,15 +174,14 @@ impl<'a> Redactor<'a> {
         let mut count = 0;
         let mut findings = ruled.clone();
         if options.mode == Mode::Full {
-            let masks = sentinels(text, &ruled);
-            let masked = sentinel::Masked::new(text, &masks);
-            let mut encoding = Encoding::new();
-            self.tokenizer.encode(&masked.text, &mut encoding);
-            count = encoding.ids.len();
-            let windows = plan(&encoding.ranges, &word_starts(&masked.text, &encoding), self.plan());
-            timings.windows = windows.len();
+            let cut = self.cut(text, &ruled);
+            count = cut.encoding.ids.len();
+            timings.windows = cut.windows.len();
             timings.encode = clock() - rules_done;
-            let tokens = self.read(&encoding, &windows, &masked, clock, &mut timings)?;
+            let tokens = match read {
+                None => self.read(&cut, clock, &mut timings)?,
+                Some(logits) => self.assign(&cut, logits)?,
+            };
             findings.extend(self.model_findings(text, &tokens, options));
         }
 
@@ -183,40 +231,68 @@ impl<'a> Redactor<'a> {
         Plan { bytes: WINDOW_BYTES, tokens, overlap: OVERLAP_BYTES }
     }
 
+    /// Tokens and windows of a text.
+    fn cut<'t>(&self, text: &'t str, ruled: &[Finding]) -> Cut<'t> {
+        let masked = sentinel::Masked::new(text, &sentinels(text, ruled));
+        let mut encoding = Encoding::new();
+        self.tokenizer.encode(&masked.text, &mut encoding);
+        let windows = plan(&encoding.ranges, &word_starts(&masked.text, &encoding), self.plan());
+        Cut { masked, encoding, windows }
+    }
+
+    fn ids(&self, encoding: &Encoding, window: &Window) -> Vec<u32> {
+        [&self.specials.0, &encoding.ids[window.read.clone()], &self.specials.1].concat()
+    }
+
     /// Runs the model over every window and keeps, per token, the answer of the window that owns it.
-    fn read(
-        &self,
-        encoding: &Encoding,
-        windows: &[Window],
-        masked: &sentinel::Masked<'_>,
-        clock: Clock<'_>,
-        timings: &mut Timings,
-    ) -> Result<Vec<Token>, Error> {
-        let columns = self.encoder.config().labels.len();
+    fn read(&self, cut: &Cut<'_>, clock: Clock<'_>, timings: &mut Timings) -> Result<Vec<Token>, Error> {
         let mut workspace = self.workspace();
-        let mut ids = Vec::new();
-        let mut tokens = Vec::with_capacity(encoding.ids.len());
-        for window in windows {
-            ids.clear();
-            ids.extend_from_slice(&self.specials.0);
-            ids.extend_from_slice(&encoding.ids[window.read.clone()]);
-            ids.extend_from_slice(&self.specials.1);
+        let mut tokens = Vec::with_capacity(cut.encoding.ids.len());
+        for window in &cut.windows {
+            let ids = self.ids(&cut.encoding, window);
             let begin = clock();
             let (logits, phases) = self.encoder.forward_timed(&ids, &mut workspace, clock)?;
             timings.forward += clock() - begin;
             timings.matmul += phases.matmul;
             timings.attention += phases.attention;
             timings.other += phases.other;
-            for index in window.owned.clone() {
-                let (start, end) = encoding.ranges[index];
-                if let Some(range) = masked.original(start as usize..end as usize) {
-                    let row = index - window.read.start + self.specials.0.len();
-                    tokens.push(Token::new(range, &logits[row * columns..][..columns], &self.scheme));
-                }
-            }
+            self.keep_owned(&mut tokens, cut, window, logits);
         }
         self.give_back(workspace);
         Ok(tokens)
+    }
+
+    /// [`Self::read`] where the windows were read before.
+    fn assign(&self, cut: &Cut<'_>, logits: &[f32]) -> Result<Vec<Token>, Error> {
+        let frame = self.specials.0.len() + self.specials.1.len();
+        let columns = self.encoder.config().labels.len();
+        let sizes = cut.windows.iter().map(|window| (window.read.len() + frame) * columns);
+        let needed: usize = sizes.clone().sum();
+        if logits.len() != needed {
+            let got = logits.len();
+            return Err(Error::Mismatch(format!(
+                "the windows of this text have {needed} logits, {got} were given"
+            )));
+        }
+        let mut tokens = Vec::with_capacity(cut.encoding.ids.len());
+        let mut rest = logits;
+        for (window, size) in cut.windows.iter().zip(sizes) {
+            let (now, later) = rest.split_at(size);
+            self.keep_owned(&mut tokens, cut, window, now);
+            rest = later;
+        }
+        Ok(tokens)
+    }
+
+    fn keep_owned(&self, tokens: &mut Vec<Token>, cut: &Cut<'_>, window: &Window, logits: &[f32]) {
+        let columns = self.encoder.config().labels.len();
+        for index in window.owned.clone() {
+            let (start, end) = cut.encoding.ranges[index];
+            if let Some(range) = cut.masked.original(start as usize..end as usize) {
+                let row = index - window.read.start + self.specials.0.len();
+                tokens.push(Token::new(range, &logits[row * columns..][..columns], &self.scheme));
+            }
+        }
     }
 
     fn model_findings(&self, text: &str, tokens: &[Token], options: &Options) -> Vec<Finding> {
@@ -246,6 +322,13 @@ impl<'a> Redactor<'a> {
             kept.push(workspace);
         }
     }
+}
+
+/// A text as the model reads it.
+struct Cut<'t> {
+    masked: sentinel::Masked<'t>,
+    encoding: Encoding,
+    windows: Vec<Window>,
 }
 
 /// Built-in thresholds: chosen by cross-validation on the development data (docs/quality.md).
@@ -332,4 +415,29 @@ fn word_starts(text: &str, encoding: &Encoding) -> Vec<bool> {
 pub fn tokenizer_table(file: &[u8]) -> Result<Vec<u8>, Error> {
     let json = Gguf::parse(file)?.str("tokenizer.huggingface.json")?;
     tokens_build::from_tokenizer_json(json.as_bytes()).map_err(|e| Error::Mismatch(format!("tokenizer: {e}")))
+}
+
+#[cfg(all(test, feature = "rampart"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_read_elsewhere_give_the_same_answer() {
+        let redactor = Redactor::embedded().unwrap();
+        let text = "Ana Lima lives in Lisboa, card 4111 1111 1111 1111. ".repeat(30);
+        let options = Options::default();
+        let windows = redactor.window_ids(&text, &options).unwrap();
+        assert!(windows.len() > 2, "{} windows", windows.len());
+        // Last window first: the order in which they are read does not matter.
+        let mut read: Vec<Vec<f32>> =
+            windows.iter().rev().map(|ids| redactor.forward(ids).unwrap()).collect();
+        read.reverse();
+        let logits = read.concat();
+        let ours = redactor.redact_read(&text, &options, &logits, &|| 0.0).unwrap();
+        assert_eq!(ours, redactor.redact(&text, &options).unwrap());
+        let short = redactor.redact_read(&text, &options, &logits[1..], &|| 0.0).unwrap_err();
+        assert!(short.to_string().contains("logits"), "{short}");
+        let rules = Options { mode: Mode::Rules, ..Options::default() };
+        assert!(redactor.window_ids(&text, &rules).unwrap().is_empty());
+    }
 }

@@ -4,6 +4,8 @@
 //! [`BENCHES`]. It measures in pairs (A B A B) within one run, and returns a row for each of its names even
 //! where the row could not be measured ([`Row::cannot`]).
 
+mod web;
+
 use std::fs::File;
 use std::io::Write;
 
@@ -15,7 +17,11 @@ struct Bench {
     run: fn(&[String]) -> Result<Vec<Row>, String>,
 }
 
-const BENCHES: &[Bench] = &[];
+const BENCHES: &[Bench] = &[Bench {
+    name: "web",
+    about: "forward passes in Chromium against onnxruntime-web and transformers.js (npm, PyPI)",
+    run: web::run,
+}];
 
 /// Which side of `must` is good.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -1,0 +1,67 @@
+// One worker, of the web's kind or Node's, behind promises.
+
+import { fromMessage, TrapError } from './errors.js';
+
+export class Thread {
+  #worker;
+  #waiting = new Map();
+  #next = 0;
+  #ended; // why no answer comes any more
+
+  static async start() {
+    const thread = new Thread();
+    const broke = (what) => thread.#end(new TrapError('worker_ended', `the worker ended: ${what}`));
+    if (typeof Worker === 'function') {
+      // Spelled so that bundlers find the worker.
+      const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+      worker.addEventListener('message', ({ data }) => thread.#answered(data));
+      worker.addEventListener('error', (event) => broke(event.message ?? 'it could not be started'));
+      worker.addEventListener('messageerror', () => broke('an answer could not be read'));
+      thread.#worker = worker;
+    } else {
+      const { Worker } = await import(/* @vite-ignore */ 'node:worker_threads');
+      const worker = new Worker(new URL('./worker.js', import.meta.url));
+      worker.on('message', (data) => thread.#answered(data));
+      worker.on('error', (error) => broke(error.message));
+      worker.on('exit', (code) => broke(`status ${code}`));
+      // An idle worker must not keep a program alive.
+      worker.unref();
+      thread.#worker = worker;
+    }
+    return thread;
+  }
+
+  get ended() {
+    return this.#ended !== undefined;
+  }
+
+  /** Sends one act and waits for its answer. */
+  ask(message) {
+    if (this.#ended) return Promise.reject(this.#ended);
+    return new Promise((resolve, reject) => {
+      const id = this.#next++;
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.ref?.();
+      this.#worker.postMessage({ ...message, id });
+    });
+  }
+
+  terminate(reason) {
+    this.#end(reason);
+    this.#worker.terminate();
+  }
+
+  #answered({ id, value, error }) {
+    const asked = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#worker.unref?.();
+    if (error) asked?.reject(fromMessage(error));
+    else asked?.resolve(value);
+  }
+
+  #end(reason) {
+    this.#ended ??= reason;
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,105 @@
+// The package in Chromium: bits, workers, cache.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { Redactor } from '../../index.js';
+import { digests } from '../digest.js';
+import { devTexts, npm, texts } from '../support.js';
+import { launch } from './chromium.js';
+import { files } from './server.js';
+
+let browser;
+let server;
+
+before(async () => {
+  [browser, server] = await Promise.all([launch(), files(npm)]);
+});
+after(() => Promise.all([browser?.close(), server?.close()]));
+
+async function page() {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${server.url}/demo/icon.svg`); // a page of this origin, and of nothing else
+  return page;
+}
+
+const some = devTexts.slice(-40);
+
+test('both builds have the bits of Node in Chromium', async () => {
+  const redactor = await Redactor.load({ build: 'simd128' });
+  const { build: _, ...expected } = await digests(redactor, texts, some);
+  redactor.dispose();
+  const here = await page();
+  for (const build of ['simd128', 'relaxed']) {
+    const got = await here.evaluate(async ([build, texts, some]) => {
+      const [{ Redactor }, { digests }] = await Promise.all([import('/index.js'), import('/test/digest.js')]);
+      const redactor = await Redactor.load({ build });
+      return digests(redactor, texts, some);
+    }, [build, texts, some]);
+    assert.deepEqual(got, { build, ...expected });
+    console.log(`v8 in Chromium, ${build}: ${texts.length} texts, 0 differ`);
+  }
+  assert.equal(await here.evaluate(() => import('/index.js').then(({ Redactor }) => Redactor.load()).then((r) => r.version.build)), 'relaxed');
+  await here.context().close();
+});
+
+test('workers of the web answer as one redactor does, and are cancelled', async () => {
+  const here = await page();
+  const result = await here.evaluate(async (some) => {
+    const [{ Redactor, RedactorPool }, { answersDigest }] = await Promise.all([import('/index.js'), import('/test/digest.js')]);
+    const redactor = await Redactor.load();
+    const alone = await answersDigest(some.map((text) => redactor.redact(text)));
+    const pool = await RedactorPool.load({ workers: 2 });
+    const shared = await answersDigest(await pool.redactAll(some));
+    const long = some.join('\n').repeat(10);
+    const stop = new AbortController();
+    const cancelled = await pool.redact(long, {}, { signal: stop.signal, onProgress: () => stop.abort() }).catch(({ name }) => name);
+    const wrong = await pool.redact('x', { what: 1 }).catch(({ name, code, field }) => `${name} ${code} ${field}`);
+    const after = (await pool.redact('ana@example.org')).redactedText;
+    pool.dispose();
+    return { same: alone === shared, cancelled, wrong, after };
+  }, some.slice(-10));
+  assert.deepEqual(result, { same: true, cancelled: 'AbortError', wrong: 'InputError unknown_field what', after: '[EMAIL_1]' });
+  await here.context().close();
+});
+
+test('the model is fetched once and then comes from the cache, checked', async () => {
+  const here = await page();
+  const load = () => here.evaluate(async () => {
+    const { Redactor } = await import('/index.js');
+    const redactor = await Redactor.load();
+    return redactor.redact('ana@example.org').redactedText;
+  });
+  const fetched = () => server.asked.filter((path) => path.endsWith('.gguf')).length;
+  const before = fetched();
+  assert.equal(await load(), '[EMAIL_1]');
+  assert.equal(fetched(), before + 1);
+  assert.equal(await load(), '[EMAIL_1]');
+  assert.equal(fetched(), before + 1, 'from the cache');
+  await here.evaluate(async () => {
+    const cache = await caches.open('lacuna-redact');
+    const [key] = await cache.keys();
+    await cache.put(key, new Response('spoiled'));
+  });
+  assert.equal(await load(), '[EMAIL_1]');
+  assert.equal(fetched(), before + 2, 'what is spoiled is fetched again');
+  await here.context().close();
+});
+
+test('the first redaction is there soon after the bytes', async () => {
+  const here = await page();
+  const { start, first, memory } = await here.evaluate(async () => {
+    const { Redactor } = await import('/index.js');
+    const model = await (await fetch('/dist/rampart-q4_0.gguf')).arrayBuffer();
+    const bytes = await (await fetch('/dist/lacuna-relaxed.wasm')).arrayBuffer();
+    const begin = performance.now();
+    const relaxed = await WebAssembly.compile(bytes);
+    const redactor = await Redactor.load({ model, modules: { relaxed } });
+    const loaded = performance.now();
+    redactor.redact('I am Ana Lima, ana@example.org');
+    return { start: loaded - begin, first: performance.now() - loaded, memory: redactor.memoryBytes };
+  });
+  console.log(`Chromium: ready ${start.toFixed(0)} ms after the bytes, first redaction ${first.toFixed(0)} ms more, memory ${memory} bytes`);
+  assert.ok(memory > 0);
+  await here.context().close();
+});

@@ -1,0 +1,67 @@
+// What people build with: TypeScript reads the types, Vite bundles the package.
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, test } from 'node:test';
+
+import { npm, run } from '../support.js';
+import { launch } from './chromium.js';
+import { files } from './server.js';
+
+const tools = fileURLToPath(new URL('node_modules/', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'lacuna-tools-'));
+after(() => rmSync(folder, { recursive: true }));
+
+// The package as npm would install it.
+mkdirSync(join(folder, 'node_modules'));
+const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: npm });
+for (const { path } of JSON.parse(stdout)[0].files) cpSync(join(npm, path), join(folder, 'node_modules/lacuna-redact', path));
+writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+
+test('TypeScript accepts right use and refuses wrong use', async () => {
+  writeFileSync(join(folder, 'use.ts'), `
+    import { InputError, Redactor, RedactorPool, redactLines, type Item } from 'lacuna-redact';
+    import { redactBody, redactValue } from 'lacuna-redact/middleware';
+    const redactor: Redactor = await Redactor.load({ build: 'simd128', sha256: null });
+    const { redactedText, items, restore } = redactor.redact('x', { keep: ['CITY'], threshold: { EMAIL: 0.3 } });
+    const first: Item | undefined = items[0];
+    const text: string = restore(redactedText, { mode: 'strict' }).text + (first?.utf16[0] ?? 0);
+    const pool = await RedactorPool.load({ workers: 2 });
+    const back: string = (await (await pool.redact(text, {}, { signal: new AbortController().signal })).restore(text)).text;
+    redactLines(pool); redactBody(redactor); (await redactValue(pool, { a: back })).value.a.length;
+    // @ts-expect-error a text is a string
+    redactor.redact(7);
+    // @ts-expect-error no such option
+    redactor.redact('x', { what: 1 });
+    // @ts-expect-error no such mode
+    redactor.redact('x', { mode: 'half' });
+    try { redactor.dispose(); } catch (error) { if (error instanceof InputError) error.code.trim(); }
+  `);
+  const tsc = join(tools, '.bin/tsc');
+  await run(tsc, ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext', '--lib', 'esnext,dom', '--types', '', 'use.ts'], { cwd: folder })
+    .catch(({ stdout }) => assert.fail(stdout));
+});
+
+test('Vite bundles modules, model and worker, and the bundle works', async () => {
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><html lang="en"><title>x</title><p id="out"></p><script type="module" src="main.js"></script>');
+  writeFileSync(join(folder, 'main.js'), `
+    import { RedactorPool } from 'lacuna-redact';
+    const pool = await RedactorPool.load({ workers: 1 });
+    document.getElementById('out').textContent = (await pool.redact('I am Ana Lima, ana@example.org')).redactedText;
+  `);
+  writeFileSync(join(folder, 'vite.config.js'), `export default { optimizeDeps: { exclude: ['lacuna-redact'] }, worker: { format: 'es' }, build: { target: 'esnext' } };`);
+  symlinkSync(join(tools, 'vite'), join(folder, 'node_modules/vite'));
+  await run(join(tools, '.bin/vite'), ['build', '--logLevel', 'warn'], { cwd: folder }).catch(({ stdout, stderr }) => assert.fail(stdout + stderr));
+  const built = readdirSync(join(folder, 'dist/assets'));
+  for (const kind of [/^lacuna-[\w-]+\.wasm$/, /^rampart.*\.gguf$/, /worker.*\.js$/]) assert.ok(built.some((name) => kind.test(name)), `${kind}: ${built}`);
+  const [browser, server] = await Promise.all([launch(), files(join(folder, 'dist'))]);
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/`);
+    await page.waitForFunction(() => document.getElementById('out').textContent === 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]', null, { timeout: 15_000 });
+  } finally {
+    await Promise.all([browser.close(), server.close()]);
+  }
+});

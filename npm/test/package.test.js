@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { test } from 'node:test';
+
+import * as api from '../index.js';
+import { MODEL_BYTES, MODEL_SHA256 } from '../dist/manifest.js';
+import { file, npm, run, sha256 } from './support.js';
+
+const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: npm });
+const packed = JSON.parse(stdout)[0].files.map(({ path }) => path).sort();
+
+test('the package holds what it should, and nothing else', () => {
+  const expected = [
+    'LICENSE-APACHE', 'LICENSE-MIT', 'NOTICE', 'README.md', 'bin/lacuna-redact.js',
+    'dist/lacuna-relaxed.wasm', 'dist/lacuna.wasm', 'dist/manifest.js', 'dist/rampart-q4_0.gguf',
+    'dist/rampart/LICENSE', 'dist/rampart/README.md',
+    'examples/express.mjs', 'examples/fetch.mjs', 'examples/log-stream.mjs',
+    'index.d.ts', 'index.js', 'middleware.d.ts', 'middleware.js', 'package.json',
+    ...['answer', 'errors', 'features', 'files', 'instance', 'lines', 'load', 'pool', 'redactor', 'thread', 'worker'].map((name) => `src/${name}.js`),
+  ].sort();
+  assert.deepEqual(packed, expected);
+  const { dependencies, version } = JSON.parse(file('npm/package.json'));
+  assert.equal(dependencies, undefined);
+  assert.ok(file('Cargo.toml').includes(`version = "${version}"`), 'one version everywhere');
+});
+
+test('the types name every export', () => {
+  const types = readFileSync(`${npm}index.d.ts`, 'utf8');
+  for (const name of Object.keys(api)) assert.match(types, new RegExp(`export (class|function) ${name}\\b`), name);
+  for (const [, name] of types.matchAll(/export (?:class|function) (\w+)/g)) assert.ok(name in api, name);
+});
+
+test('loader and module are at most 400 kB, compressed, even with the automata', () => {
+  const loader = packed.filter((path) => /^(index|src\/.*|dist\/manifest)\.js$/.test(path) || path.startsWith('src/'));
+  const bytes = (paths) => paths.reduce((sum, path) => sum + gzipSync(readFileSync(npm + path), { level: 9 }).length, 0);
+  for (const module of ['dist/lacuna.wasm', 'dist/lacuna-relaxed.wasm']) {
+    const size = bytes([...loader, module]);
+    console.log(`loader and ${module}: ${size} bytes compressed`);
+    assert.ok(size <= 400_000, `${module}: ${size}`);
+  }
+});
+
+test('a module can read a clock and do nothing else', async () => {
+  for (const name of ['lacuna', 'lacuna-relaxed']) {
+    // The one-byte difference between engines: the relaxed build is read as bytes where it cannot be compiled.
+    if (name === 'lacuna-relaxed' && !api.relaxedSimd()) continue;
+    const module = await WebAssembly.compile(file(`npm/dist/${name}.wasm`));
+    assert.deepEqual(WebAssembly.Module.imports(module), [{ module: 'lacuna', name: 'now', kind: 'function' }]);
+  }
+});
+
+test('the manifest describes the model', () => {
+  const model = file('npm/dist/rampart-q4_0.gguf');
+  assert.equal(sha256(model), MODEL_SHA256);
+  assert.equal(model.length, MODEL_BYTES);
+});
+
+test('no source of the package opens a connection but to load', () => {
+  for (const path of packed.filter((path) => /^(index|middleware|src\/.*)\.js$/.test(path))) {
+    const source = readFileSync(npm + path, 'utf8');
+    for (const word of ['XMLHttpRequest', 'WebSocket', 'EventSource', 'sendBeacon', 'importScripts', 'localStorage', 'indexedDB', 'eval(']) {
+      assert.ok(!source.includes(word), `${path}: ${word}`);
+    }
+    if (!['src/files.js', 'middleware.js'].includes(path)) assert.ok(!/\bfetch\(/.test(source), `${path}: fetch`);
+  }
+});

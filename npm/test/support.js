@@ -1,0 +1,32 @@
+// What several tests need.
+import { createHash } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export const run = promisify(execFile);
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const npm = fileURLToPath(new URL('..', import.meta.url));
+export const file = (path) => readFileSync(new URL(`../../${path}`, import.meta.url));
+
+export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+/** The 40 texts whose logits ONNX Runtime was asked for, those of one pass. */
+export const texts = JSON.parse(file('testdata/eval/ort_texts.json'))
+  .filter(({ truncated }) => !truncated)
+  .map(({ text }) => text);
+
+/** Every fifth development text, and one of several windows. */
+export const devTexts = [
+  ...file('testdata/eval/dev.jsonl').toString().trim().split('\n').filter((_, i) => i % 5 === 0).map((line) => JSON.parse(line).text),
+  texts.join('\n'),
+];
+
+/** A server on the loopback; `answer` is what it does. */
+export async function serve(answer) {
+  const server = createServer(answer);
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}

@@ -1,0 +1,218 @@
+//! `web`: the npm package's generated part (both modules, the model laid out for them) and its tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::process;
+use crate::toolchain::Toolchain;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+const MODEL: &str = "models/rampart/rampart-q4_0.gguf";
+const PACKED: &str = "npm/dist/rampart-q4_0.gguf";
+
+/// Both modules: same bits, other instructions.
+const BUILDS: [(&str, &str); 2] =
+    [("lacuna.wasm", "+simd128"), ("lacuna-relaxed.wasm", "+simd128,+relaxed-simd")];
+
+/// What the package takes from elsewhere in the repository.
+const COPIES: &[(&str, &str)] = &[
+    ("LICENSE-MIT", "npm/LICENSE-MIT"),
+    ("LICENSE-APACHE", "npm/LICENSE-APACHE"),
+    ("NOTICE", "npm/NOTICE"),
+    ("models/rampart/LICENSE", "npm/dist/rampart/LICENSE"),
+    ("models/rampart/README.md", "npm/dist/rampart/README.md"),
+];
+
+/// What a page needs of the package; the demo has a copy, so that any server of files can serve it.
+const FOR_PAGES: &[&str] = &["index.js", "middleware.js", "src", "dist"];
+
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => build(),
+        ["test"] => {
+            build()?;
+            test()
+        }
+        ["browser"] => {
+            build()?;
+            browser()
+        }
+        other => Err(format!("no {other:?}; there are `web`, `web test` and `web browser`")),
+    }
+}
+
+/// Makes `npm/dist` and `npm/demo/lacuna-redact`.
+///
+/// # Errors
+/// A build failed, or a file could not be written.
+pub fn build() -> Result<(), String> {
+    let root = process::root();
+    make_folder(&root.join("npm/dist/rampart"))?;
+    let toolchain = Toolchain::set_up()?;
+    for (name, features) in BUILDS {
+        copy(&module(&toolchain, name, features)?, &root.join("npm/dist").join(name))?;
+    }
+    let printed = process::output(process::command("cargo").args([
+        "run",
+        "--quiet",
+        "-p",
+        "lacuna-web",
+        "--example",
+        "pack",
+        "--",
+        MODEL,
+        PACKED,
+    ]))?;
+    write(&root.join("npm/dist/manifest.js"), &manifest(&printed)?)?;
+    for (from, to) in COPIES {
+        copy(&root.join(from), &root.join(to))?;
+    }
+    let demo = root.join("npm/demo/lacuna-redact");
+    if demo.exists() {
+        fs::remove_dir_all(&demo).map_err(|why| format!("{}: {why}", demo.display()))?;
+    }
+    for part in FOR_PAGES {
+        copy_tree(&root.join("npm").join(part), &demo.join(part))?;
+    }
+    println!("npm/dist is built; npm/demo can be served by any server of files");
+    Ok(())
+}
+
+/// Builds one module and returns where it is.
+fn module(toolchain: &Toolchain, name: &str, features: &str) -> Result<PathBuf, String> {
+    let folder = process::target_directory().join(name.trim_end_matches(".wasm"));
+    let mut command = process::command("cargo");
+    command
+        .args(["build", "--release", "-p", "lacuna-web", "--target", TARGET, "--target-dir"])
+        .arg(&folder)
+        .env("RUSTFLAGS", format!("-C target-feature={features}"));
+    process::run(&mut toolchain.applied(command))?;
+    Ok(folder.join(TARGET).join("release/lacuna_web.wasm"))
+}
+
+/// What the loader knows of the model ahead of time. `printed` is what the example `pack` says: digest of the source,
+/// digest and size of the result.
+fn manifest(printed: &str) -> Result<String, String> {
+    let words: Vec<&str> = printed.split_whitespace().collect();
+    let [source, packed, bytes] = words.as_slice() else {
+        return Err(format!("the example `pack` printed {printed:?}, not two digests and a size"));
+    };
+    let digest = |word: &str| word.len() == 64 && word.bytes().all(|b| b.is_ascii_hexdigit());
+    if !digest(source) || !digest(packed) || bytes.parse::<u64>().is_err() {
+        return Err(format!("the example `pack` printed {printed:?}, not two digests and a size"));
+    }
+    Ok(format!(
+        "// Written by `cargo xtask web`.\n\
+         /** SHA-256 of the model file of this package. */\n\
+         export const MODEL_SHA256 = '{packed}';\n\
+         /** Its bytes. */\n\
+         export const MODEL_BYTES = {bytes};\n\
+         /** SHA-256 of the file it was laid out from, models/rampart in the repository. */\n\
+         export const MODEL_SOURCE_SHA256 = '{source}';\n"
+    ))
+}
+
+/// `node --test` over the package, with the native command to compare against.
+fn test() -> Result<(), String> {
+    process::run(process::command("cargo").args(["build", "--quiet", "-p", "lacuna-cli"]))?;
+    node_test("npm/test", ".test.js")
+}
+
+/// The package and the demo in Chromium, bundled by Vite, read by TypeScript.
+fn browser() -> Result<(), String> {
+    chromium()?;
+    npm_install(&process::root().join("npm/test/browser"))?;
+    node_test("npm/test/browser", ".browser.js")
+}
+
+fn node_test(folder: &str, suffix: &str) -> Result<(), String> {
+    node_is_recent()?;
+    let mut tests: Vec<PathBuf> = fs::read_dir(process::root().join(folder))
+        .map_err(|why| format!("{folder}: {why}"))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.to_string_lossy().ends_with(suffix))
+        .collect();
+    tests.sort();
+    // One file at a time: two cores, and several of them measure memory.
+    let mut command = process::command("node");
+    command
+        .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
+        .args(tests)
+        .env("LACUNA_COMMAND", process::target_directory().join("debug/lacuna"));
+    process::run(&mut command)
+}
+
+/// Installs what the lock file of `folder` says, without running anything of it.
+///
+/// # Errors
+/// npm is missing or failed.
+pub fn npm_install(folder: &Path) -> Result<(), String> {
+    let quiet = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    process::run(process::command("npm").args(quiet).current_dir(folder).stdout(std::process::Stdio::null()))
+}
+
+/// Installs Debian's Chromium where it is missing.
+///
+/// # Errors
+/// It is missing and cannot be installed here.
+pub fn chromium() -> Result<(), String> {
+    if Path::new("/usr/bin/chromium").exists() {
+        return Ok(());
+    }
+    let script = "export DEBIAN_FRONTEND=noninteractive; apt-get update -qq && \
+                  apt-get install -y -qq --no-install-recommends chromium >&2";
+    process::run(process::command("sh").args(["-c", script]))
+        .map_err(|why| format!("/usr/bin/chromium is missing and could not be installed: {why}"))
+}
+
+fn node_is_recent() -> Result<(), String> {
+    let printed = process::output(Command::new("node").arg("--version"))
+        .map_err(|why| format!("{why}; the package needs Node 20 or later"))?;
+    let major = printed.trim_start_matches('v').split('.').next().and_then(|n| n.parse::<u32>().ok());
+    match major {
+        Some(20..) => Ok(()),
+        _ => Err(format!("node is {}, the package needs 20 or later", printed.trim())),
+    }
+}
+
+fn make_folder(path: &Path) -> Result<(), String> {
+    fs::create_dir_all(path).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    fs::copy(from, to).map_err(|why| format!("{} to {}: {why}", from.display(), to.display()))?;
+    Ok(())
+}
+
+fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
+    if !from.is_dir() {
+        make_folder(to.parent().unwrap_or(to))?;
+        return copy(from, to);
+    }
+    make_folder(to)?;
+    for entry in fs::read_dir(from).map_err(|why| format!("{}: {why}", from.display()))? {
+        let entry = entry.map_err(|why| format!("{}: {why}", from.display()))?;
+        copy_tree(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_is_made_of_two_digests_and_a_size_only() {
+        let (a, b) = ("a".repeat(64), "b".repeat(64));
+        let text = manifest(&format!("{a} {b} 13\n")).unwrap();
+        assert!(text.contains(&format!("MODEL_SHA256 = '{b}'")) && text.contains("MODEL_BYTES = 13;"));
+        for wrong in ["", "x y 13", &format!("{a} {b}"), &format!("{a} {b} many"), &format!("{a} {b} 1 2")] {
+            assert!(manifest(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}
