@@ -41,11 +41,13 @@ export class RedactorPool {
   }
 
   async redact(text, options, { signal, onProgress } = {}) {
-    signal?.throwIfAborted();
     checkText(text, this.#parts.limits.maxTextLength);
-    const request = { text, options: optionsJson(options) };
-    const answer = await this.#answer(request, signal, onProgress);
-    return new Redaction(answer, options, (...way) => this.restore(...way));
+    const job = new Job(signal);
+    try {
+      return await this.#redact(text, options, job, onProgress);
+    } finally {
+      job.end();
+    }
   }
 
   async redactAll(texts, options, { signal, onProgress } = {}) {
@@ -54,21 +56,19 @@ export class RedactorPool {
     const answers = new Array(texts.length);
     let next = 0;
     let done = 0;
-    const stop = new AbortController();
-    const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+    const job = new Job(signal);
     const lane = async () => {
       while (next < texts.length) {
         const index = next++;
-        answers[index] = await this.redact(texts[index], options, { signal: either });
+        answers[index] = await this.#redact(texts[index], options, job);
         onProgress?.({ done: ++done, total: texts.length });
       }
     };
     try {
       // Two a worker: while one is read, the next one's windows are cut.
       await Promise.all(Array.from({ length: 2 * this.#threads.length }, lane));
-    } catch (error) {
-      stop.abort(error);
-      throw error;
+    } finally {
+      job.end();
     }
     return answers;
   }
@@ -99,47 +99,37 @@ export class RedactorPool {
     this.dispose();
   }
 
-  async #answer(request, signal, onProgress) {
-    if (request.text.length <= ONE_WINDOW) return this.#do({ act: 'redact', ...request }, signal);
-    const windows = await this.#do({ act: 'windows', ...request }, signal);
-    if (windows.length <= 1) return this.#do({ act: 'redact', ...request }, signal);
-    let done = 0;
-    const read = await this.#all(
-      windows.map((ids) => ({ act: 'forward', ids })),
-      signal,
-      () => onProgress?.({ done: ++done, total: windows.length }),
-    );
-    return this.#do({ act: 'redact', ...request, logits: joined(read) }, signal);
-  }
-
-  /** Several acts at once; the first failure takes the rest out of the queue. */
-  async #all(messages, signal, onDone) {
-    const stop = new AbortController();
-    const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  async #redact(text, options, job, onProgress) {
+    const request = { text, options: optionsJson(options) };
     try {
-      return await Promise.all(messages.map(async (message) => {
-        const value = await this.#do(message, either);
-        onDone();
-        return value;
-      }));
+      const answer = await this.#answer(request, job, onProgress);
+      return new Redaction(answer, options, (...way) => this.restore(...way));
     } catch (error) {
-      stop.abort(error);
+      job.stop(error); // the rest of it need not be read
       throw error;
     }
   }
 
-  /** One act, by the next worker that is free. Cancelled acts leave the queue; one that runs ends, unheard. */
-  #do(message, signal) {
+  async #answer(request, job, onProgress) {
+    if (request.text.length <= ONE_WINDOW) return this.#do({ act: 'redact', ...request }, job);
+    const windows = await this.#do({ act: 'windows', ...request }, job);
+    if (windows.length <= 1) return this.#do({ act: 'redact', ...request }, job);
+    let done = 0;
+    const read = await Promise.all(windows.map(async (ids) => {
+      const logits = await this.#do({ act: 'forward', ids }, job);
+      onProgress?.({ done: ++done, total: windows.length });
+      return logits;
+    }));
+    return this.#do({ act: 'redact', ...request, logits: joined(read) }, job);
+  }
+
+  /** One act, by the next worker that is free. What its job no longer wants leaves the queue, or ends unheard. */
+  #do(message, job) {
     if (this.#disposed) return Promise.reject(new DisposedError('disposed', 'this pool was disposed of'));
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const act = { message, resolve, reject, gone: false };
-      const abort = () => {
-        act.gone = true;
-        reject(signal.reason);
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-      act.left = () => signal?.removeEventListener('abort', abort);
+      const act = { message, resolve, reject, job };
+      if (job) job.take(act);
+      if (job?.stopped) return;
       this.#queue.push(act);
       this.#next();
     });
@@ -148,7 +138,7 @@ export class RedactorPool {
   #next() {
     while (this.#idle.length > 0 && this.#queue.length > 0) {
       const act = this.#queue.shift();
-      if (!act.gone) this.#run(this.#idle.pop(), act);
+      if (!act.job?.stopped) this.#run(this.#idle.pop(), act);
     }
   }
 
@@ -158,7 +148,7 @@ export class RedactorPool {
     } catch (error) {
       act.reject(error);
     }
-    act.left();
+    act.job?.leave(act);
     if (this.#disposed) return;
     if (thread.ended) {
       this.#threads = this.#threads.filter((other) => other !== thread);
@@ -186,6 +176,42 @@ export class RedactorPool {
     if (this.#disposed) return thread.terminate(new DisposedError('disposed', 'this pool was disposed of'));
     this.#idle.push(thread);
     this.#next();
+  }
+}
+
+/** What one call has under way, to be stopped together. */
+class Job {
+  stopped = false;
+  #acts = new Set();
+  #signal;
+  #abort = () => this.stop(this.#signal.reason);
+  #reason;
+
+  constructor(signal) {
+    this.#signal = signal;
+    if (signal?.aborted) this.stop(signal.reason);
+    else signal?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  take(act) {
+    if (this.stopped) act.reject(this.#reason);
+    else this.#acts.add(act);
+  }
+
+  leave(act) {
+    this.#acts.delete(act);
+  }
+
+  stop(reason) {
+    if (this.stopped) return;
+    this.stopped = true;
+    this.#reason = reason;
+    for (const { reject } of this.#acts) reject(reason);
+    this.#acts.clear();
+  }
+
+  end() {
+    this.#signal?.removeEventListener('abort', this.#abort);
   }
 }
 

@@ -41,7 +41,7 @@ async function child(flags, build) {
 }
 
 test('plain, relaxed and native answers are the same to the bit', async () => {
-  assert.ok(texts.length >= 30 && devTexts.length >= 100, 'there is something to compare');
+  assert.ok(texts.length >= 30 && devTexts.length >= 40, 'there is something to compare');
   const plain = await child([], 'simd128');
   // Node 20 runs relaxed SIMD behind a flag, which later versions may not know.
   const flags = relaxedSimd() ? [] : ['--experimental-wasm-relaxed-simd'];
@@ -66,7 +66,7 @@ test('the digest sees one bit', async () => {
 
 test('a pool of any size has the digest of one redactor', async () => {
   const redactor = await Redactor.load();
-  const some = devTexts.slice(-20);
+  const some = devTexts.slice(-12);
   assert.ok(redactor.redact(some.at(-1)).windows > 4);
   const alone = await answersDigest(some.map((text) => redactor.redact(text)));
   redactor.dispose();

@@ -73,8 +73,10 @@ const piped = async (chunks, ...limits) => {
 };
 
 test('a stream may be cut anywhere, inside characters too', async () => {
-  const text = 'naïve ana@example.org 🙏\r\n\nlast 10.0.0.1';
-  const expected = 'naïve [EMAIL_1] 🙏\r\n\nlast [IP_ADDRESS_1]';
+  const text = 'Grüße an ana@example.org 🙏\r\n\nlast 10.0.0.1';
+  // Line by line: each is a text of its own.
+  const expected = text.replaceAll(/[^\r\n]+/g, (line) => redactor.redact(line).redactedText);
+  assert.match(expected, /\[EMAIL_1\] 🙏\r\n\nlast \[IP_ADDRESS_1\]$/);
   const bytes = Buffer.from(text);
   for (const size of [1, 3, 7, 1000]) {
     const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));

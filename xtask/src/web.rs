@@ -51,7 +51,7 @@ pub fn build() -> Result<(), String> {
     make_folder(&root.join("npm/dist/rampart"))?;
     let toolchain = Toolchain::set_up()?;
     for (name, features) in BUILDS {
-        copy(&module(&toolchain, name, features)?, &root.join("npm/dist").join(name))?;
+        copy(&module(&toolchain, features)?, &root.join("npm/dist").join(name))?;
     }
     let printed = process::output(process::command("cargo").args([
         "run",
@@ -79,13 +79,25 @@ pub fn build() -> Result<(), String> {
     Ok(())
 }
 
-/// Builds one module and returns where it is.
-fn module(toolchain: &Toolchain, name: &str, features: &str) -> Result<PathBuf, String> {
-    let folder = process::target_directory().join(name.trim_end_matches(".wasm"));
+/// Builds one module and returns where it is. Both share a folder, and with it what runs on this machine.
+fn module(toolchain: &Toolchain, features: &str) -> Result<PathBuf, String> {
+    let folder = process::target_directory().join("web");
     let mut command = process::command("cargo");
     command
-        .args(["build", "--release", "-p", "lacuna-web", "--target", TARGET, "--target-dir"])
+        .args([
+            "rustc",
+            "--release",
+            "-p",
+            "lacuna-web",
+            "--crate-type",
+            "cdylib",
+            "--target",
+            TARGET,
+            "--target-dir",
+        ])
         .arg(&folder)
+        // Names of functions are a twentieth of the download, and a panic tells its line without them.
+        .args(["--", "-C", "strip=symbols"])
         .env("RUSTFLAGS", format!("-C target-feature={features}"));
     process::run(&mut toolchain.applied(command))?;
     Ok(folder.join(TARGET).join("release/lacuna_web.wasm"))
