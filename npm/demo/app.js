@@ -88,7 +88,7 @@ function show(result, milliseconds, isJson) {
   const counts = showCounts(result.map);
   showTimes(result.timings);
   byId('total').textContent = `${milliseconds.toFixed(0)} ms in all`;
-  const parts = Array.from(counts, ([label, count]) => `${count} ${spoken(label)}`);
+  const parts = Array.from(counts, ([label, count]) => (count > 1 ? `${spoken(label)} × ${count}` : spoken(label)));
   byId('summary').textContent = parts.length > 0 ? `Taken out: ${parts.join(', ')}.` : 'Nothing was taken out.';
   say(ready());
   restore();
