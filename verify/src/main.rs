@@ -1,4 +1,127 @@
-//! The proofs, as a wasip1 program.
+//! The proofs, as a program that runs natively, under our host and in other engines. `cargo xtask verify` starts it,
+//! adds up what its parts say and prints the proof lines.
+//!
+//! `lacuna-verify [--quick] [--oracle] [--timed] [--root DIR] [--part I/N] PROOF`: one line of JSON, and exit status 1
+//! after a difference. `lacuna-verify --bless DIR`: writes the baselines into DIR.
 #![forbid(unsafe_code)]
 
-fn main() {}
+mod digest;
+mod encoder;
+mod eval;
+mod functions;
+mod inputs;
+mod invariance;
+mod part;
+mod quantisers;
+mod random;
+#[cfg(feature = "reference")]
+mod tokcheck;
+mod variants;
+
+use std::process::ExitCode;
+
+use encoder::{Root, scheme};
+use inputs::Share;
+use part::Part;
+
+struct Arguments {
+    quick: bool,
+    oracle: bool,
+    timed: bool,
+    root: Root,
+    part: (u64, u64),
+    bless: Option<String>,
+    proof: Option<String>,
+}
+
+impl Arguments {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Arguments, String> {
+        let mut parsed = Arguments {
+            quick: false,
+            oracle: false,
+            timed: false,
+            root: Root::new("."),
+            part: (0, 1),
+            bless: None,
+            proof: None,
+        };
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+            match argument.as_str() {
+                "--quick" => parsed.quick = true,
+                "--oracle" => parsed.oracle = true,
+                "--timed" => parsed.timed = true,
+                "--root" => parsed.root = Root::new(&value()?),
+                "--bless" => parsed.bless = Some(value()?),
+                "--part" => parsed.part = part_of(&value()?)?,
+                flag if flag.starts_with("--") => return Err(format!("no option {flag}")),
+                _ => parsed.proof = Some(argument),
+            }
+        }
+        Ok(parsed)
+    }
+}
+
+fn part_of(text: &str) -> Result<(u64, u64), String> {
+    let numbers =
+        text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+    match numbers {
+        Some((part, parts)) if part < parts => Ok((part, parts)),
+        _ => Err(format!("--part {text} is not I/N")),
+    }
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse(std::env::args().skip(1)).and_then(|arguments| run(&arguments)) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(why) => {
+            eprintln!("lacuna-verify: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether nothing differs.
+fn run(arguments: &Arguments) -> Result<bool, String> {
+    if let Some(directory) = &arguments.bless {
+        return bless(&arguments.root, directory).map(|()| true);
+    }
+    let name = arguments.proof.as_deref().ok_or("which PROOF?")?;
+    let part = prove(name, arguments)?;
+    println!("{}", part.to_json(name));
+    Ok(!part.has_differences())
+}
+
+fn prove(name: &str, arguments: &Arguments) -> Result<Part, String> {
+    let Arguments { quick, oracle, timed, ref root, part, .. } = *arguments;
+    let share = Share { quick, part: part.0, parts: part.1 };
+    let (kind, option) = match name.split_once('[') {
+        Some((kind, option)) => (kind, option.trim_end_matches(']')),
+        None => (name, ""),
+    };
+    let texts = (part.0 as usize, part.1 as usize);
+    match (kind, scheme(option)) {
+        ("eval", Some(scheme)) => eval::check(root, scheme, timed),
+        ("digest", Some(scheme)) => digest::check(root, scheme, !quick, texts),
+        ("geluchk", _) => Ok(functions::gelu(share, oracle)),
+        ("expchk", _) => Ok(functions::exp(share, oracle)),
+        ("quantchk", _) if option == "q8_0" => Ok(quantisers::q8_0(share)),
+        ("quantchk", _) if option == "int8" => Ok(quantisers::int8(share)),
+        ("variants", _) => Ok(variants::check(quick)),
+        ("invariance", _) => invariance::check(root),
+        #[cfg(feature = "reference")]
+        ("tokcheck", _) => tokcheck::part(option, quick, texts),
+        _ => Err(format!("no proof {name:?} in this build")),
+    }
+}
+
+fn bless(root: &Root, directory: &str) -> Result<(), String> {
+    for scheme in [model::Scheme::Q4_0, model::Scheme::Int8] {
+        for (name, bytes) in [eval::bless(root, scheme)?, digest::bless(root, scheme)?] {
+            let path = std::path::Path::new(directory).join(name);
+            std::fs::write(&path, bytes).map_err(|why| format!("{}: {why}", path.display()))?;
+        }
+    }
+    Ok(())
+}

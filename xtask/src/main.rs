@@ -6,10 +6,12 @@
 
 #[allow(dead_code)]
 mod bench;
+mod mutate;
 mod process;
 mod run_wasm;
 mod test;
 mod toolchain;
+mod verify;
 mod web;
 
 use std::process::ExitCode;
@@ -27,6 +29,18 @@ const VERBS: &[Verb] = &[
         usage: "[--offline] [SUITE]...",
         about: "every test, or the suites named; the last line is `N passed, N failed`",
         run: test::run,
+    },
+    Verb {
+        name: "verify",
+        usage: "[--quick] [--bless] [NAME]...",
+        about: "the proofs, natively and in Wasm; --bless alone writes baselines",
+        run: verify::run,
+    },
+    Verb {
+        name: "mutate",
+        usage: "[WORD]...",
+        about: "source edits in a copy, each of which a proof or a test must notice",
+        run: mutate::run,
     },
     Verb {
         name: "bench",

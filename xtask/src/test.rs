@@ -31,7 +31,7 @@ enum Count {
     Whole,
     /// The closing lines of `node --test`: `# pass 3`, `# fail 0`, `# skipped 0`.
     Node,
-    /// Proof lines, `NAME: N inputs, 0 differ`: one test each.
+    /// Proof lines, `NAME: N inputs, 0 differ` or `NAME: label agreement N/N (100.00%), …`: one test each.
     #[allow(dead_code)]
     Proofs,
 }
@@ -134,15 +134,33 @@ impl Count {
             }
             Count::Proofs => {
                 let (_, result) = line.split_once(": ")?;
-                let differ = number_before(result, " differ")?;
-                let done = result.split(' ').next()?.parse::<u64>().ok()?;
-                let proved = differ == 0 && done > 0;
+                let proved = match result.strip_prefix("label agreement ") {
+                    Some(agreement) => agrees(agreement)?,
+                    None => {
+                        let differ = number_before(result, " differ")?;
+                        let done = result.split(' ').next()?.parse::<u64>().ok()?;
+                        differ == 0 && done > 0
+                    }
+                };
                 counts.passed = u64::from(proved);
                 counts.failed = u64::from(!proved);
             }
         }
         Some(counts)
     }
+}
+
+/// `N/N (100.00%), max |dlogit| 0.00e0, mean |dlogit| 0.00e0`: all labels, and no distance at all.
+fn agrees(agreement: &str) -> Option<bool> {
+    let (agree, rest) = agreement.split_once('/')?;
+    let all = rest.split(' ').next()?;
+    let distance = |name: &str| -> Option<f64> {
+        let (_, after) = rest.split_once(name)?;
+        after.split(',').next()?.trim().parse().ok()
+    };
+    let distances = [distance("max |dlogit| ")?, distance("mean |dlogit| ")?];
+    let all_agree = agree.parse::<u64>().ok()? == all.parse::<u64>().ok()? && agree != "0";
+    Some(all_agree && distances == [0.0, 0.0])
 }
 
 fn number_before(text: &str, word: &str) -> Option<u64> {
@@ -257,6 +275,16 @@ mod tests {
         assert_eq!(Count::Proofs.of("geluchk: 4294967296 inputs, 3 differ"), counts(0, 1, 0));
         assert_eq!(Count::Proofs.of("geluchk: 0 inputs, 0 differ"), counts(0, 1, 0), "nothing compared");
         assert_eq!(Count::Proofs.of("median: 3 ms"), None);
+        let eval = |agreement: &str, max: &str| {
+            Count::Proofs.of(&format!(
+                "eval[int8]: label agreement {agreement}, max |dlogit| {max}, mean |dlogit| {max}"
+            ))
+        };
+        assert_eq!(eval("412/412 (100.00%)", "0.00e0"), counts(1, 0, 0));
+        assert_eq!(eval("411/412 (99.76%)", "0.00e0"), counts(0, 1, 0));
+        assert_eq!(eval("412/412 (100.00%)", "1.19e-7"), counts(0, 1, 0));
+        assert_eq!(eval("412/412 (100.00%)", "inf"), counts(0, 1, 0));
+        assert_eq!(eval("0/0 (NaN%)", "0.00e0"), counts(0, 1, 0), "nothing compared");
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod texts;
 use pair::Pair;
 use tokens::Encoding;
 
+use crate::part::Part;
+
 /// Generated texts of each kind of tokenizer.
 const TEXTS: usize = 40_003;
 
@@ -15,7 +17,7 @@ const POINTS: u32 = 16;
 
 /// A tokenizer kind and the vocabulary it is proved on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+enum Kind {
     WordPiece,
     Unigram,
     Bpe,
@@ -31,25 +33,24 @@ impl Kind {
     }
 }
 
-/// What a proof has compared.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    pub texts: u64,
-    pub tokens: u64,
-    /// Every difference in words.
-    pub differences: Vec<String>,
-}
-
-/// Compares part `index` of `parts` of all texts. `quick` leaves out the walk over all code points.
-pub fn check(kind: Kind, quick: bool, index: usize, parts: usize) -> Outcome {
-    let mut outcome = Outcome::default();
-    match Pair::from_json(kind.json())
-        .and_then(|pair| compare(&pair, kind, quick, (index, parts), &mut outcome))
-    {
-        Ok(()) => {}
-        Err(difference) => outcome.differences.push(difference),
+/// Compares part `part.0` of `part.1` of all texts. `quick` leaves out the walk over all code points.
+///
+/// # Errors
+/// A kind that is not there.
+pub fn part(kind: &str, quick: bool, part: (usize, usize)) -> Result<Part, String> {
+    let kind = match kind {
+        "wordpiece" => Kind::WordPiece,
+        "unigram" => Kind::Unigram,
+        "bpe" => Kind::Bpe,
+        other => return Err(format!("no kind of tokenizer {other:?}")),
+    };
+    let mut outcome = Part::new();
+    let compared =
+        Pair::from_json(kind.json()).and_then(|pair| compare(&pair, kind, quick, part, &mut outcome));
+    if let Err(difference) = compared {
+        outcome.differs(|| difference);
     }
-    outcome
+    Ok(outcome)
 }
 
 fn compare(
@@ -57,7 +58,7 @@ fn compare(
     kind: Kind,
     quick: bool,
     part: (usize, usize),
-    outcome: &mut Outcome,
+    outcome: &mut Part,
 ) -> Result<(), String> {
     if part.0 == 0 {
         match kind {
@@ -75,10 +76,10 @@ fn compare(
     let fixed = texts::FIXED.map(String::from).into_iter();
     let all = fixed.chain(dev_texts()?).chain(generated).chain(exhaustive);
     for text in all.enumerate().filter(|(at, _)| at % part.1 == part.0).map(|(_, text)| text) {
-        outcome.texts += 1;
+        outcome.count("texts", 1);
         match pair.compare(&ours, &text, &mut encoding) {
-            Ok(tokens) => outcome.tokens += tokens as u64,
-            Err(difference) => outcome.differences.push(difference),
+            Ok(tokens) => outcome.count("tokens", tokens as u64),
+            Err(difference) => outcome.differs(|| difference),
         }
     }
     Ok(())

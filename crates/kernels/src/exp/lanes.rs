@@ -3,6 +3,29 @@
 /// 1.5 * 2^23: adding it leaves the nearest integer in the low bits of the sum.
 const MAGIC: f32 = 12_582_912.0;
 
+/// Values that are looked at together.
+const LANES: usize = 16;
+
+/// [`crate::exp`] sixteen values at a time: where none is beyond 64 in vectors, otherwise as the definition.
+#[inline(always)]
+pub(super) fn exp(x: &mut [f32]) {
+    let (chunks, rest) = x.as_chunks_mut::<LANES>();
+    for x in chunks {
+        let largest = x.iter().fold(0, |largest, x| u32::max(largest, x.to_bits() & 0x7fff_ffff));
+        if largest <= NEAR.to_bits() {
+            for x in x {
+                *x = exp_near(*x);
+            }
+        } else {
+            super::scalar::exp(x);
+        }
+    }
+    super::scalar::exp(rest);
+}
+
+/// How far [`exp_near`] is libm's.
+const NEAR: f32 = 64.0;
+
 // libm's constants.
 const LN2_HI: f32 = f32::from_bits(0x3f31_7200);
 const LN2_LO: f32 = f32::from_bits(0x35bf_be8e);

@@ -2,8 +2,12 @@
 
 pub(crate) mod lanes;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::variant::{Needs, Variant, pick};
 
@@ -11,7 +15,13 @@ use crate::variant::{Needs, Variant, pick};
 pub type Exp = fn(x: &mut [f32]);
 
 /// Best first; the definition ends the list.
-pub static VARIANTS: &[Variant<Exp>] = &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::exp }];
+pub static VARIANTS: &[Variant<Exp>] = &[
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::exp },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::exp },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::exp },
+];
 
 /// Replaces each `x` by libm's `expf(x)`, to the bit.
 ///

@@ -5,22 +5,23 @@ use crate::block::BLOCK;
 use crate::packed::Packed;
 
 pub fn matmul_q4_0(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[f32]>) {
-    for (t, out) in out.chunks_exact_mut(weights.rows()).enumerate() {
-        let (quants, _) = x.quants(t).as_chunks::<BLOCK>();
-        let scales = x.scales(t);
-        for (o, out) in out.iter_mut().enumerate() {
-            let mut sum = 0.0;
-            for (block, (quants, scale)) in quants.iter().zip(scales).enumerate() {
-                let mut dot = 0;
-                for (i, quant) in quants.iter().enumerate() {
-                    dot += weights.quant(o, block * BLOCK + i) * i32::from(*quant);
-                }
-                sum += dot as f32 * (weights.scale(o, block) * scale);
+    let outputs = weights.rows();
+    out.fill(0.0);
+    for o in 0..outputs {
+        for block in 0..weights.columns() / BLOCK {
+            // Decoded once for all rows of x.
+            let w: [i32; BLOCK] = core::array::from_fn(|i| weights.quant(o, block * BLOCK + i));
+            let scale = weights.scale(o, block);
+            for (t, out) in out.chunks_exact_mut(outputs).enumerate() {
+                let y = &x.quants(t)[block * BLOCK..][..BLOCK];
+                let dot: i32 = w.iter().zip(y).map(|(w, y)| w * i32::from(*y)).sum();
+                out[o] += dot as f32 * (scale * x.scales(t)[block]);
             }
-            *out = match bias {
-                Some(bias) => sum + bias[o],
-                None => sum,
-            };
+        }
+    }
+    if let Some(bias) = bias {
+        for out in out.chunks_exact_mut(outputs) {
+            out.iter_mut().zip(bias).for_each(|(out, bias)| *out += bias);
         }
     }
 }

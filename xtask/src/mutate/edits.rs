@@ -1,0 +1,172 @@
+//! The edits, and who must notice.
+
+/// One change to one file.
+#[derive(Debug)]
+pub struct Edit {
+    pub file: &'static str,
+    /// Must be there exactly once.
+    pub from: &'static str,
+    pub to: &'static str,
+    pub caught_by: Check,
+}
+
+/// What must fail, and nothing but it: a build that breaks or a program that crashes has not noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Check {
+    /// A quick native run of a proof finds differences.
+    Proof(&'static str),
+    /// A test of a package fails.
+    Test { package: &'static str, name: &'static str },
+}
+
+const fn edit(file: &'static str, from: &'static str, to: &'static str, caught_by: Check) -> Edit {
+    Edit { file, from, to, caught_by }
+}
+
+const fn proof(name: &'static str) -> Check {
+    Check::Proof(name)
+}
+
+const fn test(package: &'static str, name: &'static str) -> Check {
+    Check::Test { package, name }
+}
+
+pub const EDITS: &[Edit] = &[
+    // `>` to `>=`.
+    edit(
+        "crates/kernels/src/exp/lanes.rs",
+        "if shifted - MAGIC > quotient { 1 }",
+        "if shifted - MAGIC >= quotient { 1 }",
+        proof("expchk"),
+    ),
+    // Swapped arguments of a maximum: it lets NaN pass.
+    edit(
+        "crates/kernels/src/quantize_int8/x86.rs",
+        "_mm256_max_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0), x), max)",
+        "_mm256_max_ps(max, _mm256_andnot_ps(_mm256_set1_ps(-0.0), x))",
+        proof("quantchk[int8]"),
+    ),
+    // Swapped arguments of a minimum and a maximum: NaN becomes -127.
+    edit(
+        "crates/kernels/src/quantize_int8/x86.rs",
+        "let value = _mm256_and_ps(value, _mm256_cmp_ps::<_CMP_ORD_Q>(value, value));",
+        "",
+        proof("quantchk[q8_0]"),
+    ),
+    // Constants, in a variant and in a definition.
+    edit(
+        "crates/kernels/src/gelu/lanes.rs",
+        "s * 1.1984500103e-02",
+        "s * 1.1984502103e-02",
+        proof("geluchk"),
+    ),
+    edit(
+        "crates/kernels/src/gelu/scalar.rs",
+        "(0.5 * x) * (1.0 + libm::erff(",
+        "(0.5 * x) * (1.0000001 + libm::erff(",
+        proof("eval[q4_0]"),
+    ),
+    edit(
+        "crates/kernels/src/quantize_q8_0/scalar.rs",
+        "largest / 127.0",
+        "largest / 128.0",
+        proof("quantchk[q8_0]"),
+    ),
+    edit(
+        "crates/kernels/src/attention/mod.rs",
+        "const VALUE_MAX: i32 = 2047;",
+        "const VALUE_MAX: i32 = 2046;",
+        proof("digest[q4_0]"),
+    ),
+    // Sums in another order.
+    edit(
+        "crates/kernels/src/matmul_q4_0/scalar.rs",
+        "for block in 0..weights.columns() / BLOCK {",
+        "for block in (0..weights.columns() / BLOCK).rev() {",
+        proof("variants[native]"),
+    ),
+    edit(
+        "crates/kernels/src/layer_norm/mod.rs",
+        "const PARTIALS: usize = 16;",
+        "const PARTIALS: usize = 8;",
+        proof("eval[int8]"),
+    ),
+    edit(
+        "crates/kernels/src/matmul_int8/scalar.rs",
+        "dot as f32 * x.scales(t)[0] * weights.scale(o, 0)",
+        "dot as f32 * (x.scales(t)[0] * weights.scale(o, 0))",
+        proof("variants[native]"),
+    ),
+    // A chunk of keys added in one piece more.
+    edit(
+        "crates/kernels/src/attention/mod.rs",
+        "const CHUNK: usize = 128;",
+        "const CHUNK: usize = 64;",
+        proof("digest[int8]"),
+    ),
+    // A live row left out of the last layer.
+    edit(
+        "crates/model/src/encoder/mod.rs",
+        "self.layers.len() { live } else { rows }",
+        "self.layers.len() { live - 1 } else { rows }",
+        proof("eval[q4_0]"),
+    ),
+    // A value that depends on its neighbours: the piece is chosen for sixteen at once.
+    edit(
+        "crates/kernels/src/gelu/lanes.rs",
+        "if largest >= 0x3fa0_0000",
+        "if largest >= 0x4000_0000",
+        proof("invariance"),
+    ),
+    // Padding that is not attended to.
+    edit(
+        "crates/model/src/encoder/mod.rs",
+        "Padding::Attended => self.config.window,\n        };\n        workspace.fit",
+        "Padding::Attended => live,\n        };\n        workspace.fit",
+        proof("eval[q4_0]"),
+    ),
+    // The tokenizers: a tie, the price of the unknown, fusing, longest match, order of merges.
+    edit(
+        "crates/tokens/src/unigram.rs",
+        "score > self.score",
+        "score >= self.score",
+        proof("tokcheck[unigram]"),
+    ),
+    edit(
+        "crates/tokens-build/src/vocabulary.rs",
+        "const UNKNOWN_PENALTY: f64 = 10.0",
+        "const UNKNOWN_PENALTY: f64 = 0.0",
+        proof("tokcheck[unigram]"),
+    ),
+    edit(
+        "crates/tokens/src/unigram.rs",
+        "unknown_end.get_or_insert(end);",
+        "unknown_end.insert(end);",
+        proof("tokcheck[unigram]"),
+    ),
+    edit(
+        "crates/tokens/src/wordpiece.rs",
+        "best = Some((id, index + 1));",
+        "best = best.or(Some((id, index + 1)));",
+        proof("tokcheck[wordpiece]"),
+    ),
+    edit(
+        "crates/tokens/src/bpe.rs",
+        "if symbol.rank < best.0 {",
+        "if symbol.rank <= best.0 && symbol.rank != NONE {",
+        proof("tokcheck[bpe]"),
+    ),
+    // A check digit, and who wins where two findings meet.
+    edit(
+        "crates/rules/src/checks/primitives.rs",
+        "if d > 4 { 2 * d - 9 }",
+        "if d > 5 { 2 * d - 9 }",
+        test("lacuna-rules", "vectors_dev"),
+    ),
+    edit(
+        "crates/lacuna/src/arbitrate.rs",
+        ".then(b.range.len().cmp(&a.range.len()))",
+        ".then(a.range.len().cmp(&b.range.len()))",
+        test("lacuna", "arbitrate::tests::a_proved_rule_beats_the_model_and_longer_beats_shorter"),
+    ),
+];

@@ -1,0 +1,160 @@
+//! The program of the proofs, built for each place it runs in.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::toolchain::Toolchain;
+use crate::{process, run_wasm};
+
+/// A build and the engine that runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Build {
+    Native,
+    /// SIMD128 under our host.
+    Plain,
+    /// Relaxed SIMD under our host.
+    Relaxed,
+    /// SIMD128 in Node.
+    V8Plain,
+    /// Relaxed SIMD in Node.
+    V8Relaxed,
+    /// aarch64 under qemu.
+    Qemu,
+}
+
+impl Build {
+    pub fn name(self) -> &'static str {
+        match self {
+            Build::Native => "native",
+            Build::Plain => "wasm plain",
+            Build::Relaxed => "wasm relaxed",
+            Build::V8Plain => "v8 plain",
+            Build::V8Relaxed => "v8 relaxed",
+            Build::Qemu => "qemu-aarch64",
+        }
+    }
+}
+
+/// The programs, and what starts them.
+#[derive(Debug, Default)]
+pub struct Programs {
+    native: Option<PathBuf>,
+    plain: Option<PathBuf>,
+    relaxed: Option<PathBuf>,
+    host: Option<PathBuf>,
+    qemu: Option<PathBuf>,
+}
+
+const PACKAGE: [&str; 4] = ["build", "--release", "-p", "lacuna-verify"];
+/// tokcheck's reference takes longest to build. It runs in the plain build: tokenizers hold no vectors.
+const ARITHMETIC: &str = "--no-default-features";
+/// As `.cargo/config.toml` has it, and relaxed.
+const RELAXED_FLAGS: &str = "-C target-feature=+simd128,+relaxed-simd";
+
+impl Programs {
+    /// Builds what `builds` need.
+    ///
+    /// # Errors
+    /// A build that fails, or an engine that is not there: a proof that cannot run is a failure.
+    pub fn build(builds: &[Build]) -> Result<Programs, String> {
+        let any = |wanted: &[Build]| builds.iter().any(|build| wanted.contains(build));
+        let mut programs = Programs::default();
+        if any(&[Build::Native]) {
+            programs.native = Some(native()?);
+        }
+        if any(&[Build::Plain, Build::Relaxed, Build::V8Plain, Build::V8Relaxed]) {
+            let toolchain = Toolchain::set_up()?;
+            if any(&[Build::Plain, Build::V8Plain]) {
+                programs.plain = Some(wasm(&toolchain, false)?);
+            }
+            if any(&[Build::Relaxed, Build::V8Relaxed]) {
+                programs.relaxed = Some(wasm(&toolchain, true)?);
+            }
+        }
+        if any(&[Build::Plain, Build::Relaxed]) {
+            programs.host = Some(run_wasm::host()?);
+        }
+        if any(&[Build::V8Plain, Build::V8Relaxed]) {
+            node_is_there()?;
+        }
+        if any(&[Build::Qemu]) {
+            programs.qemu = Some(aarch64()?);
+        }
+        Ok(programs)
+    }
+
+    /// A command that runs `build` in the root of the repository.
+    pub fn command(&self, build: Build) -> Command {
+        let path = |program: &Option<PathBuf>| program.as_deref().map(shown).expect("it was built");
+        match build {
+            Build::Native => process::command(&path(&self.native)),
+            Build::Plain | Build::Relaxed => {
+                let program = if build == Build::Plain { &self.plain } else { &self.relaxed };
+                let mut command = process::command(&path(&self.host));
+                command.arg("run-wasm").arg(format!("--dir={}", shown(&process::root()))).arg(path(program));
+                command
+            }
+            Build::V8Plain | Build::V8Relaxed => {
+                let mut command = process::command("node");
+                command.arg("--no-warnings");
+                if build == Build::V8Relaxed {
+                    command.arg("--experimental-wasm-relaxed-simd");
+                }
+                let program = if build == Build::V8Plain { &self.plain } else { &self.relaxed };
+                command.arg("verify/run.mjs").arg(path(program));
+                command
+            }
+            Build::Qemu => {
+                let mut command = process::command("qemu-aarch64");
+                command.args(["-L", "/usr/aarch64-linux-gnu"]).arg(path(&self.qemu));
+                command
+            }
+        }
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// The native program.
+///
+/// # Errors
+/// The build failed.
+pub fn native() -> Result<PathBuf, String> {
+    process::run(process::command("cargo").args(PACKAGE).arg(ARITHMETIC))?;
+    Ok(process::target_directory().join("release/lacuna-verify"))
+}
+
+fn wasm(toolchain: &Toolchain, relaxed: bool) -> Result<PathBuf, String> {
+    let mut command = process::command("cargo");
+    command.args(PACKAGE).args(["--target", "wasm32-wasip1"]);
+    let mut directory = process::target_directory();
+    if relaxed {
+        directory.push("relaxed");
+        command.arg(ARITHMETIC).arg("--target-dir").arg(&directory).env("RUSTFLAGS", RELAXED_FLAGS);
+    }
+    process::run(&mut toolchain.applied(command))?;
+    Ok(directory.join("wasm32-wasip1/release/lacuna-verify.wasm"))
+}
+
+fn node_is_there() -> Result<(), String> {
+    let version = process::output(process::command("node").arg("--version"))
+        .map_err(|why| format!("the proofs in V8 need Node 20 or newer: {why}"))?;
+    let major = version.trim().trim_start_matches('v').split('.').next().and_then(|n| n.parse::<u32>().ok());
+    match major {
+        Some(20..) => Ok(()),
+        _ => Err(format!("the proofs in V8 need Node 20 or newer, there is {}", version.trim())),
+    }
+}
+
+fn aarch64() -> Result<PathBuf, String> {
+    let directory = process::target_directory().join("aarch64");
+    process::run(
+        process::command("tools/aarch64-cargo.sh")
+            .args(PACKAGE)
+            .args([ARITHMETIC, "--target-dir"])
+            .arg(&directory),
+    )?;
+    Ok(directory.join("aarch64-unknown-linux-gnu/release/lacuna-verify"))
+}
