@@ -9,6 +9,8 @@ pub fn write(shapes: &[Shape], shape_table: &Table, words: &Words, word_table: &
     let mut out = String::new();
     automaton(&mut out, "SHAPES", shape_table);
     automaton(&mut out, "WORDS", word_table);
+    let _ =
+        writeln!(out, "pub static WORD_STARTS: [u64; {}] = {:?};", FOLDED_TRIPLES / 64, starts(word_table));
     let _ = writeln!(out, "pub static RECOGNISERS: [Recogniser; {}] = [", shapes.len());
     for s in shapes {
         let check = s
@@ -35,6 +37,47 @@ pub fn write(shapes: &[Shape], shape_table: &Table, words: &Words, word_table: &
     }
     out.push_str("}\n");
     out
+}
+
+/// Bytes fold to five bits each; three of them tell almost every word from a context word.
+const FOLDED_TRIPLES: usize = 1 << 15;
+
+/// One bit for each folded triple of bytes: can a match begin with it? What folds alike shares a bit, so a set bit is
+/// a question to the automaton and a clear one is an answer.
+fn starts(table: &Table) -> Vec<u64> {
+    let mut bits = vec![0u64; FOLDED_TRIPLES / 64];
+    let step = |state: u16, b: u8| {
+        table.next[usize::from(state) * table.width + usize::from(table.classes[usize::from(b)])]
+    };
+    let ends = |state: u16| table.accepts[usize::from(state)] != 0;
+    let mut mark = |a: usize, b: usize, c: usize| {
+        let at = (a * 32 + b) * 32 + c;
+        bits[at / 64] |= 1 << (at % 64);
+    };
+    for a in 0..=255u8 {
+        let first = step(1, a);
+        for b in 0..=255u8 {
+            let second = step(first, b);
+            for c in 0..=255u8 {
+                if (first != 0 && ends(first)) || (second != 0 && ends(second)) || step(second, c) != 0 {
+                    mark(fold(a), fold(b), fold(c));
+                }
+            }
+        }
+    }
+    bits
+}
+
+/// Five bits of a byte: a letter of either case, a digit, a separator within words, a byte of a longer character, the rest.
+/// `lacuna_rules::tables` folds alike.
+fn fold(b: u8) -> usize {
+    match b {
+        b'a'..=b'z' | b'A'..=b'Z' => usize::from(b & 31),
+        b'0'..=b'9' => 27,
+        b' ' | b'_' | b'-' | b'.' => 28,
+        0x80.. => 29,
+        _ => 0,
+    }
 }
 
 fn policy(letters: &str) -> String {

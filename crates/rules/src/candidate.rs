@@ -2,6 +2,7 @@
 
 use crate::Found;
 use crate::context::Spoken;
+use crate::work;
 use std::collections::BTreeMap;
 
 /// What a rule claims.
@@ -63,6 +64,19 @@ impl Candidate {
         (core::cmp::Reverse(self.tier()), length, self.confidence_rank(), self.order, self.start)
     }
 
+    fn found(&self) -> Found {
+        Found {
+            start: self.start,
+            end: self.end,
+            label: self.label,
+            subtype: self.subtype,
+            rule: self.rule,
+            check: self.check,
+            context: self.spoken.map(|s| s.range),
+            confidence: self.confidence,
+        }
+    }
+
     fn confidence_rank(&self) -> core::cmp::Reverse<u32> {
         core::cmp::Reverse((self.confidence * 1000.0) as u32)
     }
@@ -72,22 +86,33 @@ impl Candidate {
 pub fn settle(mut all: Vec<Candidate>, out: &mut Vec<Found>) {
     all.sort_by_key(|c| (c.start, c.end, c.rank_in_place()));
     all.dedup_by_key(|c| (c.start, c.end));
-    all.sort_by_key(Candidate::rank);
-    let mut kept: BTreeMap<usize, Candidate> = BTreeMap::new();
-    for candidate in all {
+    let mut rest = &mut all[..];
+    while !rest.is_empty() {
+        // Candidates that overlap, one after the other; most stand alone.
+        let mut end = rest[0].end;
+        let mut n = 1;
+        while rest.get(n).is_some_and(|c| c.start < end) {
+            end = end.max(rest[n].end);
+            n += 1;
+        }
+        let (cluster, behind) = rest.split_at_mut(n);
+        settle_cluster(cluster, out);
+        rest = behind;
+    }
+}
+
+fn settle_cluster(cluster: &mut [Candidate], out: &mut Vec<Found>) {
+    if let [only] = cluster {
+        return out.push(only.found());
+    }
+    work::add(cluster.len());
+    cluster.sort_by_key(|c| c.rank());
+    let mut kept: BTreeMap<usize, &Candidate> = BTreeMap::new();
+    for candidate in cluster.iter() {
         let free = kept.range(..candidate.end).next_back().is_none_or(|(_, k)| k.end <= candidate.start);
         if free {
             kept.insert(candidate.start, candidate);
         }
     }
-    out.extend(kept.into_values().map(|c| Found {
-        start: c.start,
-        end: c.end,
-        label: c.label,
-        subtype: c.subtype,
-        rule: c.rule,
-        check: c.check,
-        context: c.spoken.map(|s| s.range),
-        confidence: c.confidence,
-    }));
+    out.extend(kept.into_values().map(Candidate::found));
 }

@@ -1,7 +1,10 @@
 //! Context words: where they stand, and which one is nearest to a candidate.
 
-use crate::tables::{WORD_GROUPS, WORDS};
+use crate::tables::{WORD_GROUPS, WORDS, may_be_word};
 use crate::text::{byte, byte_before, is_letter_at};
+use crate::work;
+use core::cell::Cell;
+use core::ops::Range;
 
 /// How far behind a word a value may stand, and how far before it.
 const BEFORE: usize = 64;
@@ -21,10 +24,14 @@ pub struct Hit {
     pub groups: u128,
 }
 
-/// All context words of a text, by position.
+/// All context words of a stretch of text, by position.
 pub struct Context<'t> {
     text: &'t str,
     hits: Vec<Hit>,
+    /// Groups of all words: what no word speaks for need not be looked up.
+    groups: u128,
+    /// Where the last question was: questions come in the order of the text.
+    cursor: Cell<usize>,
 }
 
 /// The word that speaks for a candidate.
@@ -38,22 +45,47 @@ pub struct Spoken {
     pub tight: bool,
 }
 
+/// The words on either side of a value.
+#[derive(Clone, Copy, Debug)]
+pub struct Around {
+    start: usize,
+    end: usize,
+    before: (usize, usize),
+    after: (usize, usize),
+    /// Groups of all of them.
+    pub groups: u128,
+}
+
 impl<'t> Context<'t> {
-    /// Finds the words.
+    /// Finds the words of the whole text.
+    #[cfg(test)]
     pub fn of(text: &'t str) -> Context<'t> {
+        Context::within(text, 0..text.len())
+    }
+
+    /// Finds the words that begin in `range`.
+    pub fn within(text: &'t str, range: Range<usize>) -> Context<'t> {
         let bytes = text.as_bytes();
+        work::add(range.len());
         let mut hits: Vec<Hit> = Vec::new();
-        let mut before = b' ';
-        for (at, &b) in bytes.iter().enumerate() {
+        let mut before = byte_before(text, range.start);
+        let mut groups = 0;
+        for at in range {
+            let b = bytes[at];
+            let last = core::mem::replace(&mut before, b);
+            let fresh = !(last.is_ascii_alphanumeric() || last >= 0x80)
+                || (b.is_ascii_uppercase() && last.is_ascii_lowercase());
             let letter = b.is_ascii_alphanumeric() || b >= 0xc0;
-            let fresh = !(before.is_ascii_alphanumeric() || before >= 0x80);
-            let hump = b.is_ascii_uppercase() && before.is_ascii_lowercase();
-            before = b;
-            if letter && (fresh || hump) {
-                hits.extend(word_at(text, at));
+            if fresh
+                && letter
+                && may_be_word(bytes, at)
+                && let Some(hit) = word_at(text, at)
+            {
+                groups |= hit.groups;
+                hits.push(hit);
             }
         }
-        Context { text, hits }
+        Context { text, hits, groups, cursor: Cell::new(0) }
     }
 
     /// All words, by position.
@@ -61,36 +93,84 @@ impl<'t> Context<'t> {
         &self.hits
     }
 
+    /// Does any word of the text belong to these groups?
+    pub fn speaks_of(&self, groups: u128) -> bool {
+        self.groups & groups != 0
+    }
+
+    /// Index of the first word that starts at `at` or behind.
+    pub fn first_from(&self, at: usize) -> usize {
+        // Most questions are one or two words on from the last one.
+        let mut i = self.cursor.get();
+        for _ in 0..8 {
+            if i > 0 && self.hits[i - 1].start >= at {
+                i -= 1;
+            } else if self.hits.get(i).is_some_and(|h| h.start < at) {
+                i += 1;
+            } else {
+                self.cursor.set(i);
+                return i;
+            }
+        }
+        i = self.hits.partition_point(|h| h.start < at);
+        self.cursor.set(i);
+        i
+    }
+
+    /// The words near a value: at most [`LOOK`] on either side.
+    pub fn around(&self, start: usize, end: usize) -> Around {
+        let split = self.first_from(start);
+        let mut around = Around { start, end, before: (split, split), after: (split, split), groups: 0 };
+        if self.hits.is_empty() {
+            return around;
+        }
+        around.before.0 = split.saturating_sub(LOOK);
+        for hit in self.hits[around.before.0..split].iter().filter(|h| is_before(h, start)) {
+            around.groups |= hit.groups;
+        }
+        let mut first = split;
+        work::add(LOOK);
+        while self.hits.get(first).is_some_and(|h| h.start < end) {
+            first += 1;
+        }
+        around.after = (first, first);
+        for hit in self.hits[first..].iter().take(LOOK).take_while(|h| h.start - end <= AFTER) {
+            around.after.1 += 1;
+            around.groups |= hit.groups;
+        }
+        around
+    }
+
     /// The nearest word of these groups around a candidate.
     pub fn near(&self, start: usize, end: usize, groups: u128) -> Option<Spoken> {
-        if groups == 0 || self.hits.is_empty() {
+        if self.groups & groups == 0 {
             return None;
         }
-        let split = self.hits.partition_point(|h| h.start < start);
-        let before = self.hits[..split]
-            .iter()
-            .rev()
-            .take(LOOK)
-            .filter(|h| h.end <= start && start - h.end <= BEFORE)
-            .find(|h| h.groups & groups != 0)
-            .map(|h| self.spoken(h, h.end, start, start - h.end));
-        let first =
-            self.hits[split..].iter().position(|h| h.start >= end).map_or(self.hits.len(), |i| split + i);
-        let after = || {
-            self.hits[first..]
-                .iter()
-                .take(LOOK)
-                .take_while(|h| h.start - end <= AFTER)
-                .find(|h| h.groups & groups != 0)
-                .map(|h| self.spoken(h, end, h.start, h.start - end + 40))
-                .filter(|s| s.tight && !self.text[end..s.range.0].contains('\n'))
-        };
-        before.or_else(after)
+        self.nearest(&self.around(start, end), groups)
+    }
+
+    /// The nearest word of these groups among those around a value.
+    pub fn nearest(&self, around: &Around, groups: u128) -> Option<Spoken> {
+        let &Around { start, end, before, after, groups: all } = around;
+        if all & groups == 0 {
+            return None;
+        }
+        let words = self.hits[before.0..before.1].iter().rev();
+        let hit = words.filter(|h| is_before(h, start)).find(|h| h.groups & groups != 0);
+        if let Some(h) = hit {
+            return Some(self.spoken(h, h.end..start, start - h.end));
+        }
+        let h = self.hits[after.0..after.1].iter().find(|h| h.groups & groups != 0)?;
+        let spoken = self.spoken(h, end..h.start, h.start - end + 40);
+        (spoken.tight && !self.text[end..h.start].contains('\n')).then_some(spoken)
     }
 
     /// Does a word of these groups stand before the candidate, within `most` bytes?
     pub fn before(&self, start: usize, groups: u128, most: usize) -> Option<&Hit> {
-        let split = self.hits.partition_point(|h| h.start < start);
+        if self.groups & groups == 0 {
+            return None;
+        }
+        let split = self.first_from(start);
         let near = self.hits[..split].iter().rev().take(LOOK);
         near.filter(|h| h.end <= start && start - h.end <= most).find(|h| h.groups & groups != 0)
     }
@@ -100,25 +180,37 @@ impl<'t> Context<'t> {
         hit.end <= at && at - hit.end <= TIGHT && connects(&self.text[hit.end..at])
     }
 
-    fn spoken(&self, hit: &Hit, from: usize, to: usize, distance: usize) -> Spoken {
-        let tight = to - from <= TIGHT && connects(&self.text[from..to]);
+    fn spoken(&self, hit: &Hit, gap: Range<usize>, distance: usize) -> Spoken {
+        let tight = gap.len() <= TIGHT && connects(&self.text[gap]);
         Spoken { range: (hit.start, hit.end), distance, tight }
     }
+}
+
+fn is_before(hit: &Hit, start: usize) -> bool {
+    hit.end <= start && start - hit.end <= BEFORE
 }
 
 /// The longest context word that starts at `at`.
 fn word_at(text: &str, at: usize) -> Option<Hit> {
     let mut best: Option<Hit> = None;
+    // What an open word speaks for, a longer word that begins with it speaks for, too: Ausweis, Ausweisnummer.
+    let (mut carried, mut carried_to) = (0, at);
     WORDS.ends(text.as_bytes(), at, |end, set| {
         let goes_on = is_letter_at(text, end) && !is_hump(text, end);
-        let groups = set
-            .iter()
-            .map(|&n| WORD_GROUPS[usize::from(n)])
-            .filter(|(_, open)| *open || !goes_on)
-            .fold(0, |all, (groups, _)| all | groups);
+        let (mut groups, mut open_groups) = (0, 0);
+        for &n in set {
+            let (these, open) = WORD_GROUPS[usize::from(n)];
+            groups |= if open || !goes_on { these } else { 0 };
+            open_groups |= if open { these } else { 0 };
+        }
+        if !text.as_bytes()[carried_to..end].iter().all(|b| b.is_ascii_alphabetic() || *b >= 0x80) {
+            carried = 0;
+        }
         if groups != 0 {
-            let same = best.filter(|b| b.end == end).map_or(0, |b| b.groups);
-            best = Some(Hit { start: at, end, groups: groups | same });
+            best = Some(Hit { start: at, end, groups: groups | carried });
+        }
+        if open_groups != 0 {
+            (carried, carried_to) = (carried | open_groups, end);
         }
     });
     // An open word runs to the end of the written word, so that it stands beside its value.
@@ -136,22 +228,99 @@ fn is_hump(text: &str, at: usize) -> bool {
 }
 
 /// Words that may stand between a name and its value, in the languages of the context words.
-const CONNECTING: [&str; 74] = [
-    "is", "was", "are", "be", "no", "nr", "num", "number", "code", "id", "my", "the", "his", "her", "of",
-    "to", "for", "with", "a", "as", "ending", "ist", "lautet", "nummer", "ihre", "meine", "von", "est",
-    "numéro", "numero", "le", "la", "de", "du", "es", "el", "número", "del", "mi", "su", "è", "di", "della",
-    "il", "suo", "mio", "é", "do", "da", "o", "meu", "seu", "van", "mijn", "uw", "jest", "to", "mój", "moja",
-    "n", "nº", "n°", "º", "°", "o", "ref", "value", "und", "and", "issued", "us", "uk", "eu", "card",
-];
+fn is_connecting(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"is"
+            | b"was"
+            | b"are"
+            | b"be"
+            | b"no"
+            | b"nr"
+            | b"num"
+            | b"number"
+            | b"code"
+            | b"id"
+            | b"my"
+            | b"the"
+            | b"his"
+            | b"her"
+            | b"of"
+            | b"to"
+            | b"for"
+            | b"with"
+            | b"a"
+            | b"as"
+            | b"ending"
+            | b"ist"
+            | b"lautet"
+            | b"nummer"
+            | b"ihre"
+            | b"meine"
+            | b"von"
+            | b"est"
+            | b"numero"
+            | b"le"
+            | b"la"
+            | b"de"
+            | b"du"
+            | b"es"
+            | b"el"
+            | b"del"
+            | b"mi"
+            | b"su"
+            | b"di"
+            | b"della"
+            | b"il"
+            | b"suo"
+            | b"mio"
+            | b"do"
+            | b"da"
+            | b"o"
+            | b"meu"
+            | b"seu"
+            | b"van"
+            | b"mijn"
+            | b"uw"
+            | b"jest"
+            | b"moja"
+            | b"n"
+            | b"ref"
+            | b"value"
+            | b"und"
+            | b"and"
+            | b"issued"
+            | b"us"
+            | b"uk"
+            | b"eu"
+            | b"card"
+    ) || ["numéro", "número", "è", "é", "mój", "nº", "n°", "º", "°"].iter().any(|w| w.as_bytes() == word)
+}
+
+/// Longest connecting word, in bytes.
+const LONGEST: usize = 8;
 
 fn connects(gap: &str) -> bool {
+    work::add(gap.len());
     let mut words = 0;
     for word in gap.split(|c: char| !c.is_alphanumeric() && !matches!(c, 'º' | '°')) {
         if word.is_empty() {
             continue;
         }
         words += 1;
-        if words > 4 || !CONNECTING.contains(&word.to_lowercase().as_str()) {
+        if words > 4 || word.len() > LONGEST {
+            return false;
+        }
+        let mut lower = [0u8; 2 * LONGEST];
+        let mut n = 0;
+        for c in word.chars().flat_map(char::to_lowercase) {
+            // Lower case is at most half as long again in UTF-8.
+            if n + c.len_utf8() > lower.len() {
+                return false;
+            }
+            n += c.encode_utf8(&mut lower[n..]).len();
+        }
+        if !is_connecting(&lower[..n]) {
             return false;
         }
     }
@@ -200,5 +369,32 @@ mod tests {
         assert!(connects(" no.: "));
         assert!(connects(" number is "));
         assert!(connects(". | "));
+    }
+
+    #[test]
+    fn the_first_question_answers_like_the_automaton() {
+        // Every byte triple that may_be_word refuses leads the automaton nowhere.
+        for a in 0..=255u8 {
+            for b in 0..=255u8 {
+                for c in [b' ', b'a', b'n', b'z', b'0', b'.', 0xc3, 0xce, 0xb0] {
+                    let bytes = [a, b, c, b'x'];
+                    if !may_be_word(&bytes, 0) {
+                        let mut ends = 0;
+                        WORDS.ends(&bytes[..2], 0, |_, _| ends += 1);
+                        assert_eq!(ends, 0, "{bytes:?}");
+                        assert!(!WORDS.lives(&bytes[..3]), "{bytes:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn questions_in_any_order() {
+        let text = "iban x ".repeat(40);
+        let context = Context::of(&text);
+        for at in (0..text.len()).chain((0..text.len()).rev()).chain([3, 200, 7, 279]) {
+            assert_eq!(context.first_from(at), context.hits().partition_point(|h| h.start < at));
+        }
     }
 }

@@ -4,15 +4,13 @@ use crate::candidate::Candidate;
 use crate::context::{Context, Hit};
 use crate::tables::group;
 use crate::text::{byte, joined_right};
+use crate::work;
 
 /// How far behind the word the date may begin.
 const GAP: usize = 24;
 
 /// The date behind a word of birth.
 pub fn behind(text: &str, context: &Context, hit: &Hit) -> Option<Candidate> {
-    if hit.groups & group::DOB == 0 {
-        return None;
-    }
     let mut at = hit.end;
     while at - hit.end <= GAP {
         let b = byte(text, at);
@@ -29,6 +27,7 @@ pub fn behind(text: &str, context: &Context, hit: &Hit) -> Option<Candidate> {
             });
         }
         at += 1;
+        work::add(1);
     }
     None
 }
@@ -125,8 +124,11 @@ fn connect(text: &str, mut at: usize) -> usize {
 }
 
 fn month_at(context: &Context, at: usize) -> Option<usize> {
-    let i = context.hits().partition_point(|h| h.start < at);
-    context.hits().get(i).filter(|h| h.start == at && h.groups & group::MONTH != 0).map(|h| h.end)
+    context
+        .hits()
+        .get(context.first_from(at))
+        .filter(|h| h.start == at && h.groups & group::MONTH != 0)
+        .map(|h| h.end)
 }
 
 fn year_end(text: &str, at: usize) -> Option<usize> {

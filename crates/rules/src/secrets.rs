@@ -1,12 +1,13 @@
 //! Keys and passwords: by the prefix their issuer gives them, as private keys and tokens, or behind a word.
 
 use crate::candidate::Candidate;
-use crate::context::{Context, Hit};
+use crate::context::{Context, Hit, Spoken};
 use crate::tables::group;
 use crate::text::{byte, byte_before, joined_left};
+use crate::work;
 
 /// Prefix, fewest further characters, rule. What follows are letters, digits, `_` and `-`.
-const PREFIXES: [(&str, usize, &str); 52] = [
+pub const PREFIXES: [(&str, usize, &str); 52] = [
     ("AKIA", 16, "aws_key"),
     ("ASIA", 16, "aws_key"),
     ("AIza", 35, "google_key"),
@@ -65,16 +66,22 @@ const PREFIXES: [(&str, usize, &str); 52] = [
 const TOKEN_LIMIT: usize = 4096;
 const KEY_LIMIT: usize = 32_768;
 
+/// No key is shorter; most words are.
+const SHORTEST: usize = 14;
+
+/// Can a key begin with the word from `start` to `end`?
+pub fn may_start(text: &str, start: usize, end: usize) -> bool {
+    matches!(byte(text, start), b'A' | b'E' | b'G' | b'L' | b'N' | b'P' | b'S' | b'a'..=b'z')
+        && (end - start >= SHORTEST || matches!(byte(text, end), b'_' | b'-' | b'.'))
+}
+
 /// A key by its prefix, or a JSON web token, at the start of a word.
 pub fn at(text: &str, start: usize) -> Option<Candidate> {
-    if !matches!(byte(text, start), b'A' | b'E' | b'G' | b'L' | b'N' | b'P' | b'S' | b'a'..=b'z')
-        || joined_left(text, start)
-    {
+    if joined_left(text, start) {
         return None;
     }
     let rest = &text.as_bytes()[start..];
-    // No key is shorter; most words are.
-    if rest.len() < 14 || !rest[..14].iter().all(|b| is_token(*b) || *b == b'.') {
+    if rest.len() < SHORTEST || !rest[..SHORTEST].iter().all(|b| is_token(*b) || *b == b'.') {
         return None;
     }
     if rest.starts_with(b"eyJ") {
@@ -87,6 +94,7 @@ pub fn at(text: &str, start: usize) -> Option<Candidate> {
         .take(TOKEN_LIMIT)
         .take_while(|b| is_token(**b) || (**b == b'.' && prefix.ends_with('.')))
         .count();
+    work::add(n);
     let n = body[..n].iter().rposition(|b| b.is_ascii_alphanumeric()).map_or(0, |i| i + 1);
     let mixed = body[..n].iter().any(u8::is_ascii_digit) && body[..n].iter().any(u8::is_ascii_alphabetic);
     if n < *least || !mixed || (prefix == &"sk-" && body[..n].contains(&b'-') && n < 40) {
@@ -107,6 +115,7 @@ fn token(text: &str, start: usize) -> Option<Candidate> {
     loop {
         let n = text.as_bytes()[at..].iter().take(TOKEN_LIMIT).take_while(|b| is_token(**b)).count();
         at += n;
+        work::add(n);
         if n > 0 {
             parts += 1;
         }
@@ -136,6 +145,7 @@ pub fn private_key(text: &str, start: usize) -> Option<Candidate> {
             || matches!(b, b'+' | b'/' | b'=' | b':' | b',' | b'\\')
     };
     let mut end = body + text.as_bytes()[body..].iter().take(KEY_LIMIT).take_while(|b| is_body(b)).count();
+    work::add(end - start);
     if text[end..].starts_with("-----END ") {
         let tail = text[end + 9..].bytes().take(60).take_while(|b| *b != b'-' && *b != b'\n').count();
         end += 9 + tail;
@@ -151,9 +161,6 @@ pub fn private_key(text: &str, start: usize) -> Option<Candidate> {
 
 /// The value behind `password:`, `api_key=` and their like.
 pub fn behind(text: &str, context: &Context, hit: &Hit) -> Option<Candidate> {
-    if hit.groups & group::SECRET == 0 {
-        return None;
-    }
     let (start, assigned) = value_start(text, hit.end)?;
     let quote = byte_before(text, start);
     let quoted = matches!(quote, b'"' | b'\'' | b'`');
@@ -161,11 +168,12 @@ pub fn behind(text: &str, context: &Context, hit: &Hit) -> Option<Candidate> {
     let value = text[start..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}']);
     let end = if quoted { end } else { start + value.len() };
     let value = &text[start..end];
-    let next_is_word = context.hits().iter().any(|h| h.start == start);
+    let next_is_word = context.hits().get(context.first_from(start)).is_some_and(|h| h.start == start);
     if next_is_word || !is_secret(value, assigned) || is_placeholder(value) {
         return None;
     }
-    let spoken = context.near(start, end, group::SECRET);
+    // The word alone says less than a prefix or the parts of a token in the same place.
+    let spoken = context.near(start, end, group::SECRET).map(|s| Spoken { distance: s.distance + 40, ..s });
     let new = Candidate::new((start, end), "SECRET", "secret_word", 0.8);
     Some(Candidate { subtype: Some("PASSWORD"), spoken, check: Some("entropy"), ..new })
 }
@@ -204,6 +212,7 @@ fn value_end(text: &str, start: usize, quote: Option<u8>) -> usize {
         }
     };
     let n = text.as_bytes()[start..].iter().take(256).take_while(|b| !stop(**b)).count();
+    work::add(n);
     text.floor_char_boundary(start + n)
 }
 

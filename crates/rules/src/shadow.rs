@@ -1,12 +1,16 @@
 //! The text as the rules read it: zero-width characters gone, look-alikes and encoded characters replaced, with a way
 //! back to the original's bytes. Made only where such characters stand.
 
+use crate::work;
+use core::ops::Range;
+
 /// A text and where its bytes come from.
 pub struct Shadow {
     /// What the rules read.
     pub text: String,
-    /// Was something decoded that means another thing undecoded (`%20` in a URL)?
-    pub decoded: bool,
+    /// Stretches of the original where something was decoded that means another thing undecoded (`%20` in a URL),
+    /// each up to the white space around it. They do not overlap.
+    pub decoded: Vec<Range<usize>>,
     pieces: Vec<Piece>,
 }
 
@@ -26,13 +30,21 @@ enum Change {
     Decoded(char, usize),
 }
 
+/// White space is looked for so far on either side of what was decoded: no value is longer.
+const REACH: usize = 4352;
+
 impl Shadow {
     /// The shadow, if it differs from the text.
     pub fn of(text: &str) -> Option<Shadow> {
-        let mut shadow = Shadow { text: String::new(), decoded: false, pieces: Vec::new() };
+        let mut shadow = Shadow { text: String::new(), decoded: Vec::new(), pieces: Vec::new() };
         let bytes = text.as_bytes();
+        work::add(bytes.len());
         let (mut at, mut copied) = (0, 0);
-        while at < bytes.len() {
+        loop {
+            // Most texts are ASCII without `%` and `&`.
+            let suspicious = |b: &u8| *b >= 0x80 || *b == b'%' || *b == b'&';
+            let Some(skip) = bytes[at..].iter().position(suspicious) else { break };
+            at += skip;
             let Some(change) = change_at(text, at) else {
                 at += 1;
                 continue;
@@ -42,7 +54,7 @@ impl Shadow {
                 Change::Gone(n) => (None, n),
                 Change::As(c, n) => (Some(c), n),
                 Change::Decoded(c, n) => {
-                    shadow.decoded = true;
+                    shadow.note(text, at, at + n);
                     (Some(c), n)
                 }
             };
@@ -58,6 +70,25 @@ impl Shadow {
         }
         shadow.copy(text, copied, text.len());
         Some(shadow)
+    }
+
+    /// Notes that `from..to` was decoded. White space behind the last stretch is looked for once, not at every note.
+    fn note(&mut self, text: &str, from: usize, to: usize) {
+        let bytes = text.as_bytes();
+        let floor = self.decoded.last().map_or(0, |d| d.end).max(from.saturating_sub(REACH));
+        let inside = self.decoded.last().is_some_and(|d| d.end > from);
+        if inside && self.decoded.last().is_some_and(|d| d.end >= to) {
+            return;
+        }
+        let start = (floor..from).rev().find(|&i| bytes[i].is_ascii_whitespace()).map_or(floor, |i| i + 1);
+        let room = bytes[to..].iter().take(REACH);
+        let end = to + room.take_while(|b| !b.is_ascii_whitespace()).count();
+        let end = text.ceil_char_boundary(end);
+        work::add(end - start);
+        match self.decoded.last_mut() {
+            Some(last) if last.end >= start => last.end = end,
+            _ => self.decoded.push(text.ceil_char_boundary(start)..end),
+        }
     }
 
     fn copy(&mut self, text: &str, from: usize, to: usize) {
@@ -97,11 +128,10 @@ fn change_at(text: &str, at: usize) -> Option<Change> {
                 Some(Some(new)) => Some(Change::As(new, c.len_utf8())),
                 Some(None) => Some(Change::Gone(c.len_utf8())),
                 None => {
-                    let new = look_alike(c)?;
                     let end = at + c.len_utf8();
                     let beside = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
                     let mixed = (at > 0 && beside(bytes.get(at - 1))) || beside(bytes.get(end));
-                    mixed.then_some(Change::As(new, c.len_utf8()))
+                    mixed.then(|| look_alike(c)).flatten().map(|new| Change::As(new, c.len_utf8()))
                 }
             }
         }

@@ -2,9 +2,10 @@
 
 use crate::candidate::Candidate;
 use crate::checks::Value;
-use crate::context::{Context, Spoken};
+use crate::context::{Around, Context, Spoken};
 use crate::tables::{RECOGNISERS, Recogniser, SHAPES, group};
 use crate::text::{byte, byte_before, is_whole, joined_left, joined_right, word_before};
+use crate::work;
 
 /// Longest shape, in letters and digits.
 const LONGEST: usize = 40;
@@ -20,10 +21,14 @@ const HINT_UNCHECKED: f32 = 0.4;
 
 /// A value in its surroundings: what every rule asks about it.
 struct Place<'a> {
-    text: &'a str,
     context: &'a Context<'a>,
     start: usize,
     end: usize,
+    around: Around,
+    /// Is the value all there is?
+    whole: bool,
+    /// Is it a piece of a longer number?
+    piece: bool,
 }
 
 /// Candidates whose shape starts at `start`, the start of a word.
@@ -32,6 +37,7 @@ pub fn at(text: &str, context: &Context, start: usize, out: &mut Vec<Candidate>)
         return;
     }
     SHAPES.ends(text.as_bytes(), start, |end, rules| {
+        work::add(rules.len());
         if joined_right(text, end) || !text.is_char_boundary(end) {
             return;
         }
@@ -46,7 +52,13 @@ pub fn at(text: &str, context: &Context, start: usize, out: &mut Vec<Candidate>)
             n += 1;
         }
         let value = Value { text: &compact[..n], raw };
-        let place = Place { text, context, start, end };
+        // Everybody's examples: the digits upwards, and downwards however many.
+        if value.text == b"123456789" || value.text.starts_with(b"987654321") {
+            return;
+        }
+        let around = context.around(start, end);
+        let (whole, piece) = (is_whole(text, start, end), is_part_of_longer(text, start, end));
+        let place = Place { context, start, end, around, whole, piece };
         out.extend(rules.iter().filter_map(|&rule| place.judge(usize::from(rule), &value)));
     });
 }
@@ -54,20 +66,22 @@ pub fn at(text: &str, context: &Context, start: usize, out: &mut Vec<Candidate>)
 impl Place<'_> {
     fn judge(&self, order: usize, value: &Value) -> Option<Candidate> {
         let rule = &RECOGNISERS[order];
-        if rule.policy.needs_digits && value.text.iter().filter(|b| b.is_ascii_digit()).count() < 4 {
+        // No word for it and no belief without one: the check need not be made.
+        let policy = &rule.policy;
+        let alone = policy.strong || policy.upper || policy.punctuated;
+        if self.around.groups & rule.context == 0 && !alone && !(self.whole && (policy.whole || policy.hint))
+        {
+            return None;
+        }
+        if policy.needs_digits && value.text.iter().filter(|b| b.is_ascii_digit()).count() < 4 {
             return None;
         }
         let passed = rule.check.is_none_or(|(check, _)| check(value));
-        if !passed && !rule.policy.unchecked {
+        if !passed && !policy.unchecked {
             return None;
         }
-        // Everybody's example of nine digits.
-        if value.text == b"123456789" || value.text == b"987654321" {
-            return None;
-        }
-        let piece = self.is_part_of_longer(value);
-        let spoken = self.context.near(self.start, self.end, rule.context);
-        let spoken = spoken.filter(|s| s.tight || !(rule.policy.tight || piece));
+        let spoken = self.context.nearest(&self.around, rule.context);
+        let spoken = spoken.filter(|s| s.tight || !(policy.tight || self.piece));
         let confidence = self.confidence(rule, value, passed, spoken)?;
         let check = rule.check.filter(|_| passed).map(|(_, name)| name);
         Some(Candidate {
@@ -97,7 +111,7 @@ impl Place<'_> {
         if spoken.is_some() {
             return Some(if rule.check.is_some() { CHECKED_AND_SPOKEN } else { SPOKEN });
         }
-        let whole = is_whole(self.text, self.start, self.end);
+        let whole = self.whole;
         let punctuated = value.raw.len() > value.text.len();
         let upper = !value.raw.bytes().any(|b| b.is_ascii_lowercase());
         let checked = rule.check.is_some();
@@ -108,8 +122,7 @@ impl Place<'_> {
         } else {
             None
         };
-        let anywhere = anywhere
-            .filter(|_| whole || !(self.is_a_thing(value) || (punctuated && self.is_part_of_longer(value))));
+        let anywhere = anywhere.filter(|_| whole || !(self.is_a_thing(value) || (punctuated && self.piece)));
         anywhere.or((policy.whole && whole).then_some(WHOLE)).or((policy.hint && whole).then_some(HINT_WHOLE))
     }
 
@@ -118,20 +131,48 @@ impl Place<'_> {
         let plain = value.text.len() < 14 && value.text.iter().all(u8::is_ascii_digit);
         plain && self.context.before(self.start, group::THING, 16).is_some()
     }
+}
 
-    /// Groups of digits before or behind, a space away: a longer number of which this is a piece.
-    fn is_part_of_longer(&self, value: &Value) -> bool {
-        let digit_at = |i: usize| byte(self.text, i).is_ascii_digit();
-        let before =
-            byte_before(self.text, self.start) == b' ' && self.start >= 2 && digit_at(self.start - 2);
-        let after = byte(self.text, self.end) == b' ' && digit_at(self.end + 1);
-        let is_digit = |b: Option<&u8>| b.is_some_and(u8::is_ascii_digit);
-        (before && is_digit(value.text.first())) || (after && is_digit(value.text.last()))
+/// Groups of digits before or behind, a space away: a longer number of which this is a piece.
+fn is_part_of_longer(text: &str, start: usize, end: usize) -> bool {
+    let digit_at = |i: usize| byte(text, i).is_ascii_digit();
+    let before = byte_before(text, start) == b' ' && start >= 2 && digit_at(start - 2);
+    let after = byte(text, end) == b' ' && digit_at(end + 1);
+    (before && digit_at(start)) || (after && digit_at(end - 1))
+}
+
+/// Can a shape start with the word from `start` to `end`, whose first digit (if any) is at `digit`?
+///
+/// All shapes have digits: in the word, or in the next one behind a short word of letters (`AB 12 34 56 C`). Three
+/// have none, or none so near: a BIC (eight or eleven letters, with its word or in capitals), a codice fiscale whose
+/// digits are all replaced (sixteen letters), and a licence in groups of letters (`WDL-ABC-1234`).
+pub fn may_start(text: &str, start: usize, end: usize, digit: usize, context: &Context) -> bool {
+    let b = byte(text, start);
+    if !(b.is_ascii_alphanumeric() || b == 0xce) || word_before(text, start) {
+        return false;
+    }
+    if digit < end || b == 0xce {
+        return true;
+    }
+    match end - start {
+        8 | 11 => context.speaks_of(group::BIC) || word_is_upper(text, start, end),
+        16 => true,
+        n @ 1..=6 => match byte(text, end) {
+            b'-' if n <= 3 => true,
+            b'.' if n <= 2 => true,
+            b' ' | b'-' | b'.' => has_digit(text, end + 1),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
-/// Can a shape start at this byte? Words of ASCII letters and digits, and Greek capitals for identity cards.
-pub fn may_start(text: &str, at: usize) -> bool {
-    let b = byte(text, at);
-    (b.is_ascii_alphanumeric() || b == 0xce) && !word_before(text, at)
+fn word_is_upper(text: &str, start: usize, end: usize) -> bool {
+    text.as_bytes()[start..end].iter().all(u8::is_ascii_uppercase)
+}
+
+/// Does the word at `at` hold a digit among its first seven characters?
+fn has_digit(text: &str, at: usize) -> bool {
+    let word = text.as_bytes().get(at..).unwrap_or(&[]).iter().take(7);
+    word.take_while(|b| b.is_ascii_alphanumeric()).any(u8::is_ascii_digit)
 }

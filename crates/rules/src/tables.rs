@@ -1,6 +1,7 @@
 //! The compiled automata and the recognisers they lead to, read in place.
 
 use crate::checks::{self, Value};
+use crate::work;
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 
@@ -19,6 +20,7 @@ impl Automaton {
     pub fn ends(&self, bytes: &[u8], at: usize, mut visit: impl FnMut(usize, &'static [u16])) {
         let mut state = 1usize;
         for (i, &b) in bytes.iter().enumerate().skip(at) {
+            work::add(1);
             state = usize::from(self.next[state * self.width + usize::from(self.classes[usize::from(b)])]);
             if state == 0 {
                 return;
@@ -30,6 +32,15 @@ impl Automaton {
         }
     }
 
+    /// Does anything match that begins with these bytes, or goes on behind them?
+    #[cfg(test)]
+    pub fn lives(&self, bytes: &[u8]) -> bool {
+        let step = |s: usize, b: &u8| {
+            usize::from(self.next[s * self.width + usize::from(self.classes[usize::from(*b)])])
+        };
+        bytes.iter().fold(1usize, step) != 0
+    }
+
     /// Bytes of the tables.
     #[cfg(test)]
     pub fn bytes(&self) -> Vec<u8> {
@@ -37,6 +48,30 @@ impl Automaton {
         tables.iter().flat_map(|t| t.iter().flat_map(|v| v.to_le_bytes())).chain(self.classes).collect()
     }
 }
+
+/// May a context word begin at `at`? A cheap question before the automaton's: three bytes say no to most words.
+pub fn may_be_word(bytes: &[u8], at: usize) -> bool {
+    let fold = |i: usize| bytes.get(at + i).map_or(0, |b| usize::from(FOLD[usize::from(*b)]));
+    let i = (fold(0) << 10) | (fold(1) << 5) | fold(2);
+    WORD_STARTS[i / 64] >> (i % 64) & 1 != 0
+}
+
+/// Five bits of a byte, as `rules-build` folds them.
+static FOLD: [u8; 256] = {
+    let mut fold = [0; 256];
+    let mut b = 0;
+    while b < 256 {
+        fold[b] = match b as u8 {
+            c @ (b'a'..=b'z' | b'A'..=b'Z') => c & 31,
+            b'0'..=b'9' => 27,
+            b' ' | b'_' | b'-' | b'.' => 28,
+            0x80.. => 29,
+            _ => 0,
+        };
+        b += 1;
+    }
+    fold
+};
 
 /// A check and the name under which it is explained.
 type Check = (fn(&Value) -> bool, &'static str);
@@ -69,4 +104,22 @@ pub struct Policy {
     pub unchecked: bool,
     /// Only with four digits or more.
     pub needs_digits: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_fit_a_megabyte() {
+        let words = WORD_GROUPS
+            .iter()
+            .flat_map(|(groups, open)| groups.to_le_bytes().into_iter().chain([u8::from(*open)]));
+        let starts = WORD_STARTS.iter().flat_map(|w| w.to_le_bytes());
+        let all: Vec<u8> =
+            SHAPES.bytes().into_iter().chain(WORDS.bytes()).chain(words).chain(starts).collect();
+        let packed = miniz_oxide::deflate::compress_to_vec(&all, 6).len();
+        println!("{} bytes of tables, {packed} compressed", all.len());
+        assert!(all.len() > 100_000 && packed <= 1 << 20, "{packed} bytes");
+    }
 }

@@ -8,6 +8,11 @@ pub fn aadhaar(v: &Value) -> bool {
     v.text.len() == 12 && v.digit(0) >= 2 && !palindrome && verhoeff(v.text)
 }
 
+/// Indian PAN: its four digits count from 0001.
+pub fn pan(v: &Value) -> bool {
+    v.number(5..9) != 0
+}
+
 /// GSTIN: a state, a PAN, and modulo 36 with weights 1 and 2.
 pub fn gstin(v: &Value) -> bool {
     const CHARACTERS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -48,9 +53,11 @@ pub fn frn(v: &Value) -> bool {
     korean_birth(v) && (13 - korean_sum(v)) % 10 == v.digit(12)
 }
 
-/// A Korean number whose check digit tells nothing: those given since October 2020 are random behind the sex.
+/// A Korean number whose check digit tells nothing: those given since October 2020 are random behind the sex, those of
+/// foreigners, too. Those look like South African numbers, which have 0 or 1 in the eleventh place.
 pub fn kr_birth(v: &Value) -> bool {
-    korean_birth(v) && (1..=4).contains(&v.digit(6))
+    let sex = v.digit(6);
+    korean_birth(v) && (matches!(sex, 1..=4) || (matches!(sex, 5..=8) && v.digit(10) > 1))
 }
 
 /// Korean driving licence: a region from 11 to 28.
@@ -66,9 +73,13 @@ pub fn brn(v: &Value) -> bool {
 
 /// Thai identity number: modulus 11, a kind from 1 to 8, a province that exists.
 pub fn tnin(v: &Value) -> bool {
-    let sum = weighted(v.text, &[13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
     let province = matches!(two(v, 1), 10..=27 | 30..=49 | 50..=58 | 60..=67 | 70..=77 | 80..=86 | 90..=96);
-    v.text.len() == 13 && province && (11 - sum % 11) % 10 == v.digit(12) && !v.uniform()
+    v.text.len() == 13 && province && thai_sum(v) && !v.uniform()
+}
+
+fn thai_sum(v: &Value) -> bool {
+    let sum = weighted(v.text, &[13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
+    (11 - sum % 11) % 10 == v.digit(12)
 }
 
 /// Chinese resident number (GB 11643): a date, and modulus 11 with X for ten.
@@ -97,6 +108,16 @@ pub fn nric(v: &Value) -> bool {
         _ => (b"XWUTRQPNJLK", 3),
     };
     v.text.get(8) == table.get(((sum + offset) % 11) as usize)
+}
+
+/// Aadhaar's virtual number: Verhoeff.
+pub fn vid(v: &Value) -> bool {
+    v.digit(0) >= 2 && verhoeff(v.text)
+}
+
+/// Thai tax number of a company: 0, and modulus 11.
+pub fn th_company(v: &Value) -> bool {
+    thai_sum(v) && v.number(0..12) != 0
 }
 
 /// Israeli identity number: Luhn over nine digits.

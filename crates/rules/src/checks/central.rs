@@ -60,7 +60,7 @@ pub fn vat_at(v: &Value) -> bool {
 
 /// EAN-13 check digit, as the Swiss AHV number has it.
 pub fn ean13(v: &Value) -> bool {
-    weighted(v.text, &[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 == 0
+    weighted(v.text, &[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]).is_multiple_of(10)
 }
 
 /// Swiss UID: modulus 11.
@@ -74,7 +74,7 @@ pub fn pesel(v: &Value) -> bool {
     let (year, month, day) = (two(v, 0), two(v, 2), two(v, 4));
     let century = [1900, 2000, 2100, 2200, 1800][(month / 20).min(4) as usize];
     let date = is_date(if century > 2000 { 2000 + year } else { century + year }, month % 20, day);
-    date && weighted(v.text, &[1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 == 0
+    date && weighted(v.text, &[1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]).is_multiple_of(10)
 }
 
 /// NIP: modulus 11, a remainder of 10 is never given.
@@ -103,7 +103,7 @@ pub fn pl_passport(v: &Value) -> bool {
 
 fn letters_and_digits(v: &Value, weights: &[u32; 9]) -> bool {
     let sum: u32 = v.text.iter().zip(weights).map(|(&b, w)| base36(b) * w).sum();
-    v.text.len() == 9 && sum % 10 == 0
+    v.text.len() == 9 && sum.is_multiple_of(10)
 }
 
 /// Rodné číslo of ten digits: a date (women 50 more in the month, overflow 20 more) and divisible by 11.
@@ -177,5 +177,5 @@ pub fn taj(v: &Value) -> bool {
 /// Hungarian tax number: weights 9, 7, 3, 1 modulo 10.
 pub fn vat_hu(v: &Value) -> bool {
     let digits = if v.text.first().is_some_and(u8::is_ascii_alphabetic) { v.skip(2) } else { *v };
-    weighted(digits.text, &[9, 7, 3, 1, 9, 7, 3, 1]) % 10 == 0 && !digits.uniform()
+    weighted(digits.text, &[9, 7, 3, 1, 9, 7, 3, 1]).is_multiple_of(10) && !digits.uniform()
 }

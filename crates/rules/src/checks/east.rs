@@ -4,7 +4,7 @@ use super::primitives::{Value, is_date, is_short_date, two, weighted};
 
 /// EMŠO and JMBG: a date, a region, modulus 11.
 pub fn emso(v: &Value) -> bool {
-    let check = (11 - weighted(v.text, &[7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11) % 11;
+    let check = (11 - weighted(v.text, &[7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11) % 11 % 10;
     let year = v.number(4..7) as u32;
     let year = if year > 500 { 1000 + year } else { 2000 + year };
     v.text.len() == 13 && is_date(year, two(v, 2), two(v, 0)) && check == v.digit(12)

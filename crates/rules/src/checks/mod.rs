@@ -3,6 +3,7 @@
 //! Each function takes a [`Value`] whose shape the automaton has matched already. Sources are the public definitions
 //! of the issuing bodies, as noted at each function.
 
+mod accounts;
 mod asia;
 mod central;
 mod east;
@@ -13,6 +14,7 @@ mod vat;
 mod west;
 mod world;
 
+pub use accounts::*;
 pub use asia::*;
 pub use central::*;
 pub use east::*;

@@ -4,7 +4,7 @@ use super::primitives::{Value, day_month_year, is_date, is_short_date, luhn_sum,
 
 /// Danish CPR: a date and modulus 11 (not kept for births since 2007).
 pub fn cpr(v: &Value) -> bool {
-    day_month_year(v, 0) && weighted(v.text, &[4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 == 0
+    day_month_year(v, 0) && weighted(v.text, &[4, 3, 2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11)
 }
 
 /// Danish CPR without its modulus: the date alone.
@@ -15,7 +15,7 @@ pub fn cpr_date(v: &Value) -> bool {
 /// Danish CVR: modulus 11.
 pub fn vat_dk(v: &Value) -> bool {
     let digits = plain(v);
-    weighted(digits.text, &[2, 7, 6, 5, 4, 3, 2, 1]) % 11 == 0 && digits.digit(0) != 0
+    weighted(digits.text, &[2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11) && digits.digit(0) != 0
 }
 
 /// The number behind a country prefix of two letters, if there is one.
@@ -33,6 +33,11 @@ pub fn personnummer(v: &Value) -> bool {
         && luhn_sum(short.text) == 0
         && is_short_date(two(&short, 0), two(&short, 2), day)
         && short.number(6..9) != 0
+}
+
+/// Swedish organisation number: Luhn; the third digit tells it from a date.
+pub fn se_orgnr(v: &Value) -> bool {
+    luhn_sum(v.text) == 0 && v.digit(2) >= 2
 }
 
 /// Swedish VAT: an organisation or personal number and 01.
@@ -59,17 +64,19 @@ pub fn fnr(v: &Value) -> bool {
 /// Norwegian organisation number: modulus 11.
 pub fn orgnr(v: &Value) -> bool {
     let digits = plain(v);
-    weighted(digits.text, &[3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 == 0 && matches!(digits.digit(0), 8 | 9)
+    weighted(digits.text, &[3, 2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11) && matches!(digits.digit(0), 8 | 9)
 }
 
 /// Finnish personal identity code: a date, a century sign and a character by modulus 31.
 pub fn hetu(v: &Value) -> bool {
-    let digits: Vec<u8> = v.text.iter().copied().filter(u8::is_ascii_digit).collect();
-    let Some(&last) = v.text.last() else { return false };
-    let number = super::primitives::number(digits.get(..9).unwrap_or(&[]));
+    let Some((&last, head)) = v.text.split_last() else { return false };
+    let number = super::primitives::number(head);
     let serial = number % 1000;
     let check = b"0123456789ABCDEFHJKLMNPRSTUVWXY"[(number % 31) as usize];
-    digits.len() >= 9 && day_month_year(v, 0) && serial >= 2 && check == last
+    head.iter().filter(|b| b.is_ascii_digit()).count() == 9
+        && day_month_year(v, 0)
+        && serial >= 2
+        && check == last
 }
 
 /// Finnish VAT and business number: modulus 11.
@@ -90,7 +97,7 @@ pub fn isikukood(v: &Value) -> bool {
 
 /// Estonian VAT: weights 3, 7, 1 modulo 10.
 pub fn vat_ee(v: &Value) -> bool {
-    weighted(v.skip(2).text, &[3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 == 0
+    weighted(v.skip(2).text, &[3, 7, 1, 3, 7, 1, 3, 7, 1]).is_multiple_of(10)
 }
 
 /// Latvian personal code: modulus 11 and a date; codes from 2017 begin with 32 and carry neither.

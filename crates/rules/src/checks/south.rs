@@ -21,7 +21,9 @@ pub fn cif(v: &Value) -> bool {
         return false;
     };
     // One more place makes the last digit of the body the doubled one.
-    let sum = luhn_sum(&[body, b"0"].concat());
+    let mut longer = [b'0'; 8];
+    longer[..7].copy_from_slice(body);
+    let sum = luhn_sum(&longer);
     let wanted = (10 - sum) % 10;
     match check {
         b'0'..=b'9' => !b"NPQRSW".contains(&kind) && digit(check) == wanted,
@@ -34,7 +36,9 @@ pub fn vat_es(v: &Value) -> bool {
     let plain = v.skip(2);
     let person = plain.text.last().is_some_and(u8::is_ascii_alphabetic);
     let digits_in_place = plain.text[1..plain.text.len() - 1].iter().all(u8::is_ascii_digit);
-    digits_in_place && ((person && !b"KLM".contains(&plain.text[0]) && dni(&plain)) || cif(&plain))
+    digits_in_place
+        && ((person && !b"KLM".contains(&plain.text[0]) && dni(&plain))
+            || (plain.text[0].is_ascii_alphabetic() && cif(&plain)))
 }
 
 /// Spanish social security number: province and serial modulo 97.
@@ -85,7 +89,9 @@ pub fn nif_pt(v: &Value) -> bool {
     let digits = if v.text.first().is_some_and(u8::is_ascii_alphabetic) { v.skip(2) } else { *v };
     let rest = weighted(digits.text, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
     let check = if rest < 2 { 0 } else { 11 - rest };
-    matches!(digits.digit(0), 1..=3 | 5..=9) && check == digits.digit(8) && !digits.uniform()
+    // 45 is for people who live elsewhere.
+    let given = matches!(digits.digit(0), 1..=3 | 5..=9) || digits.number(0..2) == 45;
+    given && check == digits.digit(8) && !digits.uniform()
 }
 
 /// Cartão de cidadão: Luhn over twelve characters, letters from 10.
@@ -110,7 +116,7 @@ pub fn niss(v: &Value) -> bool {
 
 /// Maltese VAT: modulo 37.
 pub fn vat_mt(v: &Value) -> bool {
-    weighted(v.skip(2).text, &[3, 4, 6, 7, 8, 9, 10, 1]) % 37 == 0 && v.digit(2) != 0
+    weighted(v.skip(2).text, &[3, 4, 6, 7, 8, 9, 10, 1]).is_multiple_of(37) && v.digit(2) != 0
 }
 
 /// Cypriot TIC: odd places through a table, modulo 26.

@@ -41,7 +41,7 @@ pub fn uk_driving(v: &Value) -> bool {
 
 /// UK postcode: a postcode area that exists, the letters each place allows (BS 7666, Royal Mail PAF).
 pub fn postcode(v: &Value) -> bool {
-    const AREAS: &str = " AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT DY E EC EH EN EX FK FY G GL GU GY HA HD HG HP HR HS HU HX IG IM IP IV JE KA KT KW KY L LA LD LE LL LN LS LU M ME MK ML N NE NG NN NP NR NW OL OX PA PE PH PL PO PR RG RH RM S SA SE SG SK SL SM SN SO SP SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE ";
+    const AREAS: &str = "AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT DY E EC EH EN EX FK FY G GL GU GY HA HD HG HP HR HS HU HX IG IM IP IV JE KA KT KW KY L LA LD LE LL LN LS LU M ME MK ML N NE NG NN NP NR NW OL OX PA PE PH PL PO PR RG RH RM S SA SE SG SK SL SM SN SO SP SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE";
     let n = v.text.len();
     let (Some(outward), Some(inward)) = (v.text.get(..n.wrapping_sub(3)), v.text.get(n.wrapping_sub(3)..))
     else {
@@ -56,7 +56,7 @@ pub fn postcode(v: &Value) -> bool {
         Some(b) => b"ABEHMNPRVWXY".contains(b),
     };
     (letters == 1 || letters == 2)
-        && AREAS.contains(&format!(" {area} "))
+        && AREAS.split(' ').any(|a| a == area)
         && district
         && inward[0].is_ascii_digit()
         && inward[1..].iter().all(|b| b.is_ascii_alphabetic() && !b"CIKMOV".contains(b))
@@ -77,7 +77,7 @@ pub fn ppsn(v: &Value) -> bool {
 pub fn bsn(v: &Value) -> bool {
     let weights: &[u32] = if v.text.len() == 8 { &[8, 7, 6, 5, 4, 3, 2] } else { &[9, 8, 7, 6, 5, 4, 3, 2] };
     let Some(&last) = v.text.last() else { return false };
-    (weighted(v.text, weights) + 11 - digit(last)) % 11 == 0 && !v.uniform()
+    (weighted(v.text, weights) + 11 - digit(last)).is_multiple_of(11) && !v.uniform()
 }
 
 /// Belgian national number: 97 minus the first nine digits modulo 97, with 2 in front for births from 2000.
@@ -86,16 +86,27 @@ pub fn nn_be(v: &Value) -> bool {
     let date = month <= 12 && two(v, 2) <= 52 && two(v, 4) <= 31;
     let head = v.number(0..9);
     let check = |n: u64| 97 - n % 97 == v.number(9..11);
-    date && (check(head) || check(2_000_000_000 + head)) && head % 1_000_000_000 != 0
+    date && (check(head) || check(2_000_000_000 + head)) && !head.is_multiple_of(1_000_000_000)
+}
+
+/// Number of a Belgian identity card: the first ten digits modulo 97, 97 for none.
+pub fn be_eid(v: &Value) -> bool {
+    let rest = v.number(0..10) % 97;
+    (if rest == 0 { 97 } else { rest }) == v.number(10..12) && v.number(0..10) != 0
 }
 
 /// Luxembourg matricule: a date of birth, then Luhn and Verhoeff digits over the first eleven.
 pub fn matricule(v: &Value) -> bool {
     let [head @ .., luhn, verhoeff_digit] = v.text else { return false };
-    let with = |b: u8| [head, &[b]].concat();
-    is_date(v.number(0..4) as u32, two(v, 4), two(v, 6))
-        && luhn_sum(&with(*luhn)) == 0
-        && verhoeff(&with(*verhoeff_digit))
+    if head.len() != 11 {
+        return false;
+    }
+    let mut number = [0; 12];
+    number[..11].copy_from_slice(head);
+    number[11] = *luhn;
+    let first = luhn_sum(&number) == 0;
+    number[11] = *verhoeff_digit;
+    first && verhoeff(&number) && is_date(v.number(0..4) as u32, two(v, 4), two(v, 6))
 }
 
 /// French NIR: 97 minus the first thirteen modulo 97; Corsica's 2A and 2B count as 19 and 18.
@@ -121,6 +132,11 @@ pub fn spi(v: &Value) -> bool {
     v.number(0..10) % 511 == v.number(10..13) && v.number(0..10) != 0
 }
 
+/// French SIRET: a SIREN and five more digits, both with Luhn.
+pub fn siret(v: &Value) -> bool {
+    luhn_sum(v.text) == 0 && v.text.get(..9).is_some_and(|s| luhn_sum(s) == 0) && v.number(0..9) != 0
+}
+
 /// French TVA: key from the SIREN; letters in the key need a SIREN that passes Luhn.
 pub fn vat_fr(v: &Value) -> bool {
     let siren = v.number(4..13);
@@ -143,9 +159,9 @@ pub fn vat_nl(v: &Value) -> bool {
     bsn(&Value { text: number, raw: v.raw }) || whole == 1
 }
 
-/// UK VAT: weights 8 to 2 and the last two digits, modulo 97, or with 55 more.
+/// UK VAT: weights 8 to 2 and the last two digits, modulo 97; 42 or 55 remain for numbers given since 2009.
 pub fn vat_gb(v: &Value) -> bool {
     let digits = v.skip(2);
     let sum = weighted(digits.text, &[8, 7, 6, 5, 4, 3, 2, 10, 1]);
-    sum % 97 == 0 || (sum + 55) % 97 == 0
+    matches!(sum % 97, 0 | 42 | 55)
 }

@@ -1,32 +1,43 @@
 //! United States, Canada, Latin America, Australia, South Africa, and payment numbers.
 
-use super::primitives::{Value, base36, digit, luhn_sum, two, weighted, year_month_day};
+use super::primitives::{Value, base36, digit, is_short_date, luhn_sum, two, weighted, year_month_day};
 use crate::text::byte;
+
+/// The values of the digits; none if they do not fit.
+fn decimal<'a>(v: &Value, digits: &'a mut [u8]) -> &'a [u8] {
+    let n = if v.text.len() <= digits.len() { v.text.len() } else { 0 };
+    for (digit, b) in digits.iter_mut().zip(&v.text[..n]) {
+        *digit = b.wrapping_sub(b'0');
+    }
+    &digits[..n]
+}
 
 /// Payment cards: an issuer range and Luhn.
 pub fn card(v: &Value) -> bool {
-    let digits: Vec<u8> = v.text.iter().map(|b| b.wrapping_sub(b'0')).collect();
-    crate::card::issuer(&digits).is_some() && crate::card::luhn(&digits)
+    let mut digits = [0; 19];
+    let digits = decimal(v, &mut digits);
+    crate::card::issuer(digits).is_some() && crate::card::luhn(digits)
 }
 
 /// Payment cards of issuers and lengths in wide use.
 pub fn card_sure(v: &Value) -> bool {
-    let digits: Vec<u8> = v.text.iter().map(|b| b.wrapping_sub(b'0')).collect();
-    crate::card::issuer(&digits) == Some(crate::card::Issuer::Sure) && crate::card::luhn(&digits)
+    let mut digits = [0; 19];
+    let digits = decimal(v, &mut digits);
+    crate::card::issuer(digits) == Some(crate::card::Issuer::Sure) && crate::card::luhn(digits)
 }
 
 /// ABA routing number: weights 3, 7, 1 modulo 10, a Federal Reserve prefix.
 pub fn aba(v: &Value) -> bool {
     let prefix = two(v, 0);
     matches!(prefix, 1..=12 | 21..=32 | 61..=72 | 80)
-        && weighted(v.text, &[3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 == 0
+        && weighted(v.text, &[3, 7, 1, 3, 7, 1, 3, 7, 1]).is_multiple_of(10)
         && !v.uniform()
 }
 
 /// Social Security number: areas, groups and serials that are issued.
 pub fn issued(v: &Value) -> bool {
-    let digits: Vec<u8> = v.text.iter().map(|b| b.wrapping_sub(b'0')).collect();
-    crate::ssn::valid(&digits)
+    let mut digits = [0; 9];
+    crate::ssn::valid(decimal(v, &mut digits))
 }
 
 /// Individual taxpayer number: 9, and a group that the IRS gives.
@@ -47,7 +58,9 @@ pub fn bic(v: &Value) -> bool {
 
 /// National provider identifier: Luhn with 80840 in front.
 pub fn npi(v: &Value) -> bool {
-    luhn_sum(&[b"80840", v.text].concat()) == 0
+    // 80840 in front of ten digits: its eights count once, its four is doubled.
+    const PREFIX_SUM: u32 = 8 + 8 + 8;
+    (luhn_sum(v.text) + PREFIX_SUM).is_multiple_of(10)
 }
 
 /// DEA number: odd digits plus twice the even ones.
@@ -79,8 +92,9 @@ pub fn rut(v: &Value) -> bool {
 
 /// Argentine CUIT: modulus 11.
 pub fn cuit(v: &Value) -> bool {
+    // A remainder that would need two digits is written 9.
     let check = (11 - weighted(v.text, &[5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11) % 11;
-    check == v.digit(10)
+    check.min(9) == v.digit(10)
 }
 
 /// Brazilian CPF: two digits of modulus 11.
@@ -116,7 +130,7 @@ pub fn pis(v: &Value) -> bool {
 /// Australian business number: the first digit less one, modulo 89.
 pub fn abn(v: &Value) -> bool {
     let sum = weighted(v.text, &[10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]);
-    v.digit(0) != 0 && (sum - 10) % 89 == 0
+    v.digit(0) != 0 && (sum - 10).is_multiple_of(89)
 }
 
 /// Australian company number: weights 8 to 1 modulo 10.
@@ -128,7 +142,7 @@ pub fn acn(v: &Value) -> bool {
 pub fn tfn(v: &Value) -> bool {
     let weights: &[u32] =
         if v.text.len() == 8 { &[10, 7, 8, 4, 6, 3, 5, 1] } else { &[1, 4, 3, 7, 5, 8, 6, 9, 10] };
-    weighted(v.text, weights) % 11 == 0 && !v.uniform()
+    weighted(v.text, weights).is_multiple_of(11) && !v.uniform()
 }
 
 /// Australian Medicare card: weights 1, 3, 7, 9 modulo 10, then the issue number.
@@ -140,7 +154,41 @@ pub fn medicare_au(v: &Value) -> bool {
 pub fn ph_tin(v: &Value) -> bool {
     v.number(0..12) != 0 && byte(v.raw, 0).is_ascii_digit()
 }
+
 /// South African identity number: a date, the digit of citizenship, Luhn.
 pub fn za_id(v: &Value) -> bool {
     year_month_day(v, 0) && v.digit(10) <= 2 && luhn_sum(v.text) == 0 && v.text.len() == 13
+}
+
+/// South African tax number: Luhn.
+pub fn za_tin(v: &Value) -> bool {
+    luhn_sum(v.text) == 0 && matches!(v.digit(0), 0..=3 | 9) && !v.uniform()
+}
+
+/// Canadian business number: Luhn over nine digits, whatever program account follows.
+pub fn bn(v: &Value) -> bool {
+    v.text.get(..9).is_some_and(|n| luhn_sum(n) == 0) && v.number(0..9) != 0
+}
+
+/// Ontario health number: Luhn over ten digits, whatever version code follows.
+pub fn ohip(v: &Value) -> bool {
+    v.text.get(..10).is_some_and(|n| luhn_sum(n) == 0)
+        && v.digit(0) != 0
+        && !v.number(0..9).is_multiple_of(111_111_111)
+}
+
+/// Personal health number of British Columbia: each product modulo 11, their sum modulo 11.
+pub fn phn(v: &Value) -> bool {
+    let sum: u32 = [2, 4, 8, 5, 10, 9, 7, 3].iter().enumerate().map(|(i, w)| v.digit(i + 1) * w % 11).sum();
+    (11 - sum % 11) % 11 == v.digit(9)
+}
+
+/// Health insurance number of Quebec: four letters of the name, a birth date (women 50 more in the month).
+pub fn ramq(v: &Value) -> bool {
+    is_short_date(two(v, 4), two(v, 6) % 50, two(v, 8))
+}
+
+/// Brazilian health card: weights 15 down to 1, divisible by 11.
+pub fn cns(v: &Value) -> bool {
+    weighted(v.text, &[15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11) && !v.uniform()
 }

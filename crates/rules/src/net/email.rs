@@ -1,6 +1,7 @@
 //! E-mail addresses around an `@`.
 
 use crate::text::{byte, is_cased_word, word_at};
+use crate::work;
 
 /// Octets of the local part (RFC 5321 § 4.5.3.1.1) and of the domain (§ 4.5.3.1.2): they bound the scan.
 const LOCAL_LIMIT: usize = 64;
@@ -26,6 +27,7 @@ fn local_start(text: &str, at: usize) -> Option<usize> {
         }
         start = i;
     }
+    work::add(at - start);
     // A word of Han, Kana, Hangul or Thai before the address, without a space: 邮箱user@example.org.
     let local = &text[start..at];
     let latin = |i: usize| local.as_bytes().get(i).is_some_and(u8::is_ascii_alphabetic);
@@ -47,6 +49,7 @@ fn local_start(text: &str, at: usize) -> Option<usize> {
 fn quoted_start(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let floor = at.saturating_sub(LOCAL_LIMIT);
+    work::add(at - floor);
     let open = (floor..at - 1).rev().find(|&i| matches!(bytes[i], b'"' | b'\n'))?;
     (bytes[open] == b'"' && open + 2 < at).then_some(open)
 }
@@ -101,6 +104,7 @@ fn label_end(text: &str, from: usize) -> Option<usize> {
         }
         end += c.len_utf8();
     }
+    work::add(end - from);
     let label = text[from..end].trim_end_matches('-');
     Some(if label.starts_with('-') { from } else { from + label.len() })
 }

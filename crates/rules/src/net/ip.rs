@@ -17,6 +17,8 @@ pub fn v4(text: &str, start: usize) -> Option<(usize, usize)> {
     let hyphened = byte(text, end) == b'-'
         && byte(text, end + 1).is_ascii_alphanumeric()
         && !byte(text, end + 1).is_ascii_digit();
+    // Five numbers are a version or an object identifier, but nobody counts versions up from 192.168.
+    let dotted_on = dotted_on && !text[start..].starts_with("192.168.");
     if word_at(text, end) || dotted_on || hyphened || is_version(text, start) {
         return None;
     }
@@ -65,12 +67,11 @@ fn suffix_end(text: &str, end: usize, most: u32) -> usize {
 
 /// Does the word before say that dotted numbers are a version?
 fn is_version(text: &str, start: usize) -> bool {
-    let head = &text.as_bytes()[start.saturating_sub(24)..start];
-    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let head = &text[text.ceil_char_boundary(start.saturating_sub(24))..start];
     let head = head.trim_end_matches([' ', ':', '=', '"', '\'', '(', '#', '~', '^', '>', '<', '\u{a0}']);
-    let word = head.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    let word = head.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("").to_lowercase();
     matches!(
-        word,
+        word.as_str(),
         "version"
             | "versions"
             | "ver"

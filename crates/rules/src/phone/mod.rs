@@ -6,6 +6,7 @@ use crate::candidate::Candidate;
 use crate::context::Context;
 use crate::tables::group;
 use crate::text::{byte, byte_before, is_whole, joined_left, joined_right};
+use crate::work;
 
 /// Digits of an international number are at most 15 (E.164); two prefixes and a bracketed zero come on top.
 const DIGITS: usize = 18;
@@ -149,6 +150,7 @@ impl Run {
             at = next;
             separator = kind;
         }
+        work::add(at - start);
         (run.count > 0).then_some(run)
     }
 }
@@ -201,8 +203,10 @@ impl Number<'_> {
     }
 
     fn one_separator(&self) -> bool {
-        let inner = &self.groups()[1..];
-        inner.iter().all(|g| g.separator == inner[0].separator)
+        // A bracket around the area is none.
+        let mut inner = self.groups()[1..].iter().map(|g| g.separator).filter(|s| *s != b'(');
+        let first = inner.next();
+        inner.all(|s| Some(s) == first)
     }
 
     /// A country code at digit `from` and a national number of a length the country has.
@@ -276,8 +280,16 @@ impl Number<'_> {
             // Spain: 612 34 56 78, 91 123 45 67. India: 98765 43210.
             ([6 | 7 | 9, ..], [3, 2, 2, 2]) if self.one_separator() => Some(0.7),
             ([6..=9, ..], [5, 5]) if separator == b' ' || separator == b'-' => Some(0.65),
-            // Portugal: 912 345 678, 21 123 4567. Mexico and others: 55 1234 5678.
+            // Portugal's landlines: 21 123 4567. Italy's mobile numbers: 347 123 4567.
             ([2, 1 | 2, ..], [2, 3, 4]) => Some(0.7),
+            ([3, ..], [3, 3, 4]) if self.one_separator() => Some(0.65),
+            // Spain, Portugal and Poland: 612 345 678, 912-345-678. With spaces a large number looks the same, and
+            // national numbers that are all there is come first.
+            ([6 | 7 | 9, ..] | [4, 5, ..] | [5, 0 | 1 | 3 | 7, ..] | [8, 8, ..], [3, 3, 3])
+                if self.one_separator() =>
+            {
+                Some(if separator == b' ' { 0.54 } else { 0.6 })
+            }
             // China: 138 1234 5678.
             ([1, 3..=9, ..], [3, 4, 4]) => Some(0.75),
             _ => None,
