@@ -93,6 +93,7 @@ const SUITES: &[Suite] = &[
         command: &["cargo", "xtask", "web", "browser"],
         count: Count::Node,
     },
+    Suite { name: "fuzz-rules", needs: &[], command: &["fuzz/run.sh", "rules", "30"], count: Count::Whole },
     Suite { name: "format", needs: &[], command: &["cargo", "fmt", "--all", "--check"], count: Count::Whole },
 ];
 
