@@ -1,8 +1,10 @@
 // Three engines in one page, one thread and the Wasm backend each, over the same Rampart. Each is
 // `{load(), forward(ids) -> [tokens, labels] logits}`.
 
-import { Redactor } from '/index.js';
+import { Redactor, RedactorPool } from '/index.js';
 
+/** Rounds before the first one that counts: engines compile what is hot meanwhile. */
+const WARM = 4;
 const modules = '/bench/node_modules';
 const model = '/bench/model';
 
@@ -59,11 +61,11 @@ globalThis.start = async (name, ids) => {
 /** Milliseconds of forward passes, the engines taking turns. */
 globalThis.turns = async (names, ids, rounds) => {
   const times = Object.fromEntries(names.map((name) => [name, []]));
-  for (let round = -2; round < rounds; round++) {
+  for (let round = -WARM; round < rounds; round++) {
     for (const name of names) {
       const begin = performance.now();
       await engines[name].forward(ids);
-      if (round >= 0) times[name].push(performance.now() - begin); // two rounds to warm up
+      if (round >= 0) times[name].push(performance.now() - begin);
     }
   }
   return times;
@@ -84,6 +86,22 @@ globalThis.labels = async (name, texts) => {
     }
   }
   return out;
+};
+
+/** Milliseconds of one long text with one worker and with `workers`, in turns. */
+globalThis.pools = async (text, workers, rounds) => {
+  const sizes = [1, workers];
+  const pools = await Promise.all(sizes.map((workers) => RedactorPool.load({ workers, cache: false })));
+  const times = sizes.map(() => []);
+  for (let round = -2; round < rounds; round++) {
+    for (const [i, pool] of pools.entries()) {
+      const begin = performance.now();
+      await pool.redact(text);
+      if (round >= 0) times[i].push(performance.now() - begin);
+    }
+  }
+  for (const pool of pools) pool.dispose();
+  return times;
 };
 
 /** Token ids of a text. */

@@ -37,6 +37,7 @@ try {
   const agree = (name) => result.labels.lacuna.filter((label, i) => label === result.labels[name][i]).length;
   result.agreement = Object.fromEntries(NAMES.slice(1).map((name) => [name, [agree(name), result.labels.lacuna.length]]));
   delete result.labels;
+  result.pool = { workers: 2, times: await page.evaluate(([text, rounds]) => pools(text, 2, rounds), [texts.slice(0, 20).join('\n'), 5]) };
   result.build = await page.evaluate(() => build());
   result.memory = await page.evaluate(() => memory());
   result.browser = browser.version();

@@ -84,6 +84,14 @@ test('a stream may be cut anywhere, inside characters too', async () => {
   }
 });
 
+test('the ends of lines are no part of the texts', async () => {
+  const heard = [];
+  const listener = { redact: (text) => (heard.push(text), { redactedText: text.toUpperCase() }) };
+  const stream = Readable.from([Buffer.from('a\r\n\nb')]).pipe(Duplex.fromWeb(redactLines(listener)));
+  assert.equal(Buffer.concat(await stream.toArray()).toString(), 'A\r\n\nB');
+  assert.deepEqual(heard, ['a', '', 'b']);
+});
+
 test('a line without end fails and passes nothing on', async () => {
   await assert.rejects(piped([Buffer.from('ana@example.org '.repeat(10))], {}, { maxLineLength: 50 }), { code: 'line_too_long' });
   await assert.rejects(piped([Buffer.from('x\n')], { what: 1 }), { code: 'unknown_field' });

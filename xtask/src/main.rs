@@ -57,7 +57,7 @@ const VERBS: &[Verb] = &[
     Verb {
         name: "web",
         usage: "[test|browser]",
-        about: "build the npm package's modules and model into npm/dist, and test it in Node or Chromium",
+        about: "build the npm package's modules and model into npm/dist, and test it in Node or in browsers",
         run: web::run,
     },
     Verb {

@@ -131,9 +131,9 @@ fn test() -> Result<(), String> {
     node_test("npm/test", ".test.js")
 }
 
-/// The package and the demo in Chromium, bundled by Vite, read by TypeScript.
+/// The package in Chromium and Firefox, the demo, what Vite bundles and TypeScript reads.
 fn browser() -> Result<(), String> {
-    chromium()?;
+    browsers(&["chromium", "firefox-esr"])?;
     npm_install(&process::root().join("npm/test/browser"))?;
     node_test("npm/test/browser", ".browser.js")
 }
@@ -164,18 +164,18 @@ pub fn npm_install(folder: &Path) -> Result<(), String> {
     process::run(process::command("npm").args(quiet).current_dir(folder).stdout(std::process::Stdio::null()))
 }
 
-/// Installs Debian's Chromium where it is missing.
+/// Installs Debian's browsers, named by their packages, where they are missing.
 ///
 /// # Errors
-/// It is missing and cannot be installed here.
-pub fn chromium() -> Result<(), String> {
-    if Path::new("/usr/bin/chromium").exists() {
+/// One is missing and cannot be installed here.
+pub fn browsers(names: &[&str]) -> Result<(), String> {
+    if names.iter().all(|name| Path::new("/usr/bin").join(name).exists()) {
         return Ok(());
     }
     let script = "export DEBIAN_FRONTEND=noninteractive; apt-get update -qq && \
-                  apt-get install -y -qq --no-install-recommends chromium >&2";
-    process::run(process::command("sh").args(["-c", script]))
-        .map_err(|why| format!("/usr/bin/chromium is missing and could not be installed: {why}"))
+                  apt-get install -y -qq --no-install-recommends \"$@\" >&2";
+    process::run(process::command("sh").args(["-c", script, "browsers"]).args(names))
+        .map_err(|why| format!("{} could not be installed: {why}", names.join(" and ")))
 }
 
 fn node_is_recent() -> Result<(), String> {

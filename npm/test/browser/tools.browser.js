@@ -1,4 +1,4 @@
-// What people build with: TypeScript reads the types, Vite bundles the package.
+// What people build and run with: TypeScript reads the types, Vite bundles the package, Deno runs it.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,6 +42,24 @@ test('TypeScript accepts right use and refuses wrong use', async () => {
   const tsc = join(tools, '.bin/tsc');
   await run(tsc, ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext', '--lib', 'esnext,dom', '--types', '', 'use.ts'], { cwd: folder })
     .catch(({ stdout }) => assert.fail(stdout));
+});
+
+test('Deno has the bits of Node, in every build it runs, and needs leave to read only', { timeout: 240_000 }, async () => {
+  const deno = join(tools, `@deno/linux-${process.arch}-glibc/deno`);
+  const digests = join(npm, 'test/digest.js');
+  const { build: _, ...expected } = JSON.parse((await run(process.execPath, [digests, 'simd128'])).stdout);
+  for (const build of ['simd128', 'relaxed']) {
+    const { stdout } = await run(deno, ['run', '--no-prompt', '--no-remote', '--allow-read', digests, build]);
+    assert.deepEqual(JSON.parse(stdout), { build, ...expected });
+  }
+  writeFileSync(join(folder, 'pool.mjs'), `
+    import { RedactorPool } from '${npm}index.js';
+    const pool = await RedactorPool.load({ workers: 2 });
+    console.log((await pool.redact('I am Ana Lima, ana@example.org')).redactedText);
+    pool.dispose();
+  `);
+  const { stdout } = await run(deno, ['run', '--no-prompt', '--no-remote', '--allow-read', 'pool.mjs'], { cwd: folder });
+  assert.equal(stdout.trim(), 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]');
 });
 
 test('Vite bundles modules, model and worker, and the bundle works', async () => {

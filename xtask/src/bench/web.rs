@@ -26,9 +26,17 @@ struct Measured {
     download: HashMap<String, u64>,
     /// Peer → tokens with our label, of all.
     agreement: HashMap<String, (u64, u64)>,
+    pool: Pool,
     build: String,
     browser: String,
     memory: u64,
+}
+
+/// One long text with one worker, and with several.
+#[derive(Deserialize)]
+struct Pool {
+    workers: u64,
+    times: (Vec<f64>, Vec<f64>),
 }
 
 #[derive(Deserialize)]
@@ -52,7 +60,7 @@ pub fn run(arguments: &[String]) -> Result<Vec<Row>, String> {
 
 fn measure() -> Result<Measured, String> {
     web::build()?;
-    web::chromium()?;
+    web::browsers(&["chromium"])?;
     let folder = process::root().join("npm/bench");
     web::npm_install(&folder)?;
     peer_model(&folder)?;
@@ -102,6 +110,12 @@ fn describe(measured: &Measured) {
             eprintln!("{name}: label agreement {same}/{all}");
         }
     }
+    let Pool { workers, times: (one, several) } = &measured.pool;
+    let (one, several) = (median(one), median(several));
+    eprintln!(
+        "{OURS}: a long text {one:.0} ms with one worker, {several:.0} ms with {workers}: {:.2} times as fast",
+        one / several
+    );
     eprintln!("{OURS}: memory of the instance {:.1} MB", measured.memory as f64 / 1e6);
 }
 
@@ -113,7 +127,7 @@ mod tests {
     fn the_row_is_against_the_faster_peer() {
         let measured: Measured = serde_json::from_str(
             r#"{"forward":{"24":{"lacuna":[2.0],"slow":[30.0],"fast":[20.0]}},"starts":{},"download":{},
-                "agreement":{},"build":"relaxed","browser":"1","memory":1}"#,
+                "agreement":{},"pool":{"workers":2,"times":[[2],[1]]},"build":"relaxed","browser":"1","memory":1}"#,
         )
         .unwrap();
         let row = row(&measured, "24", &GOALS[1].1).unwrap();
