@@ -1,6 +1,8 @@
 //! Attention of one query over keys and values kept in pages.
 
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +31,8 @@ pub type Scores = fn(out: &mut [f32; PAGE], query: &[f32], keys: &[f32]);
 pub static SCORES: &[Variant<Scores>] = &[
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: avx2_scores },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::scores },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::scores },
 ];
 
@@ -36,7 +40,21 @@ pub static SCORES: &[Variant<Scores>] = &[
 pub static ACCUMULATE: &[Variant<Accumulate>] = &[
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: avx2_accumulate },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::accumulate },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::accumulate },
+];
+
+/// `x[j] = exp(x[j])`, libm's.
+pub type Exponentials = fn(x: &mut [f32; PAGE]);
+
+/// Best first; the definition ends the list.
+pub static EXPONENTIALS: &[Variant<Exponentials>] = &[
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: avx2_exponentials },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::exponentials },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::exponentials },
 ];
 
 /// Writes `softmax(query · keys * scale) · values` over the positions `visible`.
@@ -68,6 +86,7 @@ pub fn causal_attention(
         visible.start.max(start) - start..visible.end.min(start + PAGE) - start
     };
     let (score, accumulate) = (pick(SCORES).run, pick(ACCUMULATE).run);
+    let exponentials = pick(EXPONENTIALS).run;
     let mut largest = f32::NEG_INFINITY;
     for (row, page) in scores.iter_mut().zip(first..) {
         score(row, query, pages.keys(page));
@@ -84,7 +103,10 @@ pub fn causal_attention(
         for value in &mut row[live.clone()] {
             *value -= largest;
         }
-        exp(&mut row[live.clone()]);
+        // What lies outside is never read again; a value from there must not send the page down the slow path.
+        row[..live.start].fill(0.0);
+        row[live.end..].fill(0.0);
+        exponentials(row);
         for (sum, weight) in sums[live.clone()].iter_mut().zip(&row[live]) {
             *sum += weight;
         }
@@ -96,12 +118,6 @@ pub fn causal_attention(
     }
     for out in out {
         *out *= inverse;
-    }
-}
-
-fn exp(values: &mut [f32]) {
-    for value in values {
-        *value = libm::expf(*value);
     }
 }
 
@@ -125,4 +141,22 @@ fn avx2_accumulate(out: &mut [f32], weights: &[f32; PAGE], values: &[f32], live:
     }
     // SAFETY: the row of `ACCUMULATE` needs AVX2, so dispatch has seen it.
     unsafe { compiled(out, weights, values, live) }
+}
+
+/// `exp_near` where all values are within ±64, the definition elsewhere.
+#[cfg(target_arch = "x86_64")]
+fn avx2_exponentials(x: &mut [f32; PAGE]) {
+    #[target_feature(enable = "avx2")]
+    fn compiled(x: &mut [f32; PAGE]) {
+        if !crate::exp_lanes::near(x) {
+            return scalar::exponentials(x);
+        }
+        // A length LLVM cannot see: it would unroll the loop and leave scalars.
+        let n = core::hint::black_box(PAGE).min(PAGE);
+        for x in &mut x[..n] {
+            *x = crate::exp::lanes::exp_near(*x);
+        }
+    }
+    // SAFETY: the row of `EXPONENTIALS` needs AVX2, so dispatch has seen it.
+    unsafe { compiled(x) }
 }

@@ -40,3 +40,9 @@ pub fn accumulate(out: &mut [f32], weights: &[f32; PAGE], values: &[f32], live: 
         }
     }
 }
+
+pub fn exponentials(x: &mut [f32; PAGE]) {
+    for x in x {
+        *x = libm::expf(*x);
+    }
+}

@@ -94,3 +94,36 @@ fn hidden_positions_do_not_count() {
     causal_attention(&mut out, &query, &pages, 4..40, 0.25, &mut scratch);
     assert_eq!(out, clean);
 }
+
+/// Strided over all floats, at every place of a page, and pages that hold one far value.
+#[test]
+fn exponentials_are_libms() {
+    let check = |page: [f32; PAGE]| {
+        let mut want = page;
+        scalar::exponentials(&mut want);
+        for variant in runnable(EXPONENTIALS) {
+            let mut got = page;
+            (variant.run)(&mut got);
+            for ((got, want), x) in got.iter().zip(&want).zip(&page) {
+                let same = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+                assert!(same, "{} of {x:e}: {got:e}, not {want:e}", variant.name);
+            }
+        }
+    };
+    for start in (0..1u64 << 32).step_by(32 * 8191) {
+        check(core::array::from_fn(|i| f32::from_bits((start + 8191 * i as u64) as u32)));
+    }
+    // Within ±64 alone, where vectors run: every piece of the function and its edges.
+    let edges = [0.0, 1.0, 0.346_573_6, 1.039_720_8, 1.2207031e-4, 63.999_996, 64.0, 88.72284, f32::NAN];
+    for edge in edges {
+        for step in -300..300i32 {
+            let near = f32::from_bits((edge.to_bits() as i32 + step).max(0) as u32);
+            check(core::array::from_fn(|i| if i % 2 == 0 { near } else { -near }));
+        }
+    }
+    for at in 0..PAGE {
+        for far in [f32::NEG_INFINITY, -100.0, f32::NAN, 90.0] {
+            check(core::array::from_fn(|i| if i == at { far } else { i as f32 * -1.7 }));
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! The dot product of two rows of floats.
 
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 pub(crate) use scalar::fold;
 #[cfg(test)]
 mod tests;
@@ -17,6 +19,8 @@ pub const LANES: usize = 32;
 pub static VARIANTS: &[Variant<DotF32>] = &[
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: avx2 },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::dot_f32 },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::dot_f32 },
 ];
 

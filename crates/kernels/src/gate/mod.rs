@@ -1,7 +1,26 @@
 //! The gates of a decoder's feed-forward layer.
 
+mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use crate::variant::{Needs, Variant, pick};
+
+/// Both of one length.
+pub type Swiglu = fn(gate: &mut [f32], up: &[f32]);
+
+/// Best first; the definition ends the list.
+pub static VARIANTS: &[Variant<Swiglu>] = &[
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::swiglu },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::swiglu },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::swiglu },
+];
 
 /// `gate[i] = silu(gate[i]) * up[i]`, with `silu(x) = x / (1 + exp(-x))`.
 ///
@@ -17,9 +36,7 @@ mod tests;
 /// ```
 pub fn swiglu(gate: &mut [f32], up: &[f32]) {
     assert!(gate.len() == up.len(), "{} gates for {} values", gate.len(), up.len());
-    for (gate, up) in gate.iter_mut().zip(up) {
-        *gate = *gate / (1.0 + libm::expf(-*gate)) * up;
-    }
+    (pick(VARIANTS).run)(gate, up);
 }
 
 /// `gate[i] = gelu(gate[i]) * up[i]`, with the tanh form of GELU:

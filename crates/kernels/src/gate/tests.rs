@@ -1,4 +1,5 @@
 use super::*;
+use crate::variant::runnable;
 
 fn inputs() -> Vec<f32> {
     (-4000..=4000).map(|i| i as f32 * 0.005).collect()
@@ -48,4 +49,36 @@ fn far_values_saturate() {
     let mut gate = [-200.0, 200.0, f32::INFINITY];
     swiglu(&mut gate, &[1.0; 3]);
     assert_eq!(gate, [0.0, 200.0, f32::INFINITY]);
+}
+
+#[test]
+fn every_variant_is_the_definition() {
+    let check = |gate: &[f32], up: &[f32]| {
+        let mut want = gate.to_vec();
+        scalar::swiglu(&mut want, up);
+        for variant in runnable(VARIANTS) {
+            let mut got = gate.to_vec();
+            (variant.run)(&mut got, up);
+            for (i, (got, want)) in got.iter().zip(&want).enumerate() {
+                let same = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+                assert!(same, "{} of {:e} and {:e}: {got:e}, not {want:e}", variant.name, gate[i], up[i]);
+            }
+        }
+    };
+    let ups = [1.0, -0.0, 3.7, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE, -1e30];
+    for start in (0..1u64 << 32).step_by(64 * 16381) {
+        let gate: Vec<f32> = (0..64).map(|i| f32::from_bits((start + 16381 * i) as u32)).collect();
+        let up: Vec<f32> = (0..64).map(|i| ups[i % ups.len()]).collect();
+        check(&gate, &up);
+    }
+    for length in 0..70 {
+        let gate: Vec<f32> = (0..length).map(|i| (i as f32 - 30.0) * 2.3).collect();
+        check(&gate, &vec![1.25; length]);
+    }
+    for at in 0..16 {
+        for far in [f32::NEG_INFINITY, -100.0, f32::NAN, 90.0, -64.0, 64.0] {
+            let gate: Vec<f32> = (0..16).map(|i| if i == at { far } else { i as f32 - 8.0 }).collect();
+            check(&gate, &[2.0; 16]);
+        }
+    }
 }

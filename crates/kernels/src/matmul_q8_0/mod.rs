@@ -2,7 +2,7 @@
 
 mod panels;
 mod scalar;
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ pub type MatmulQ8_0 = fn(out: &mut [f32], weights: &PanelsQ8_0<'_>, x: &Activati
 pub static VARIANTS: &[Variant<MatmulQ8_0>] = &[
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::matmul_q8_0 },
-    #[cfg(target_arch = "wasm32")]
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::matmul_q8_0 },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matmul_q8_0 },
 ];
