@@ -6,10 +6,16 @@ use kernels::{Activations, causal_attention, geglu, rms_norm, rms_norm_in_place,
 
 use super::angles::Angles;
 use super::matrix::{Input, Matrix, quantize};
-use super::{Cache, Decoder, Error, Gate, Layer};
+use super::{Cache, Config, Decoder, Error, Gate, Layer};
 
 /// Rows of one pass: longer prompts go through in pieces of this, which bounds the workspace and changes no bit.
 const ROWS: usize = 256;
+
+/// The most threads of a pass: more than any product of these models can feed.
+const MAX_THREADS: usize = 64;
+
+/// Rows of a prompt that are worth a thread of attention.
+const ATTENTION_ROWS: usize = 16;
 
 /// One sequence's part in a pass.
 #[derive(Debug)]
@@ -37,12 +43,20 @@ pub struct Workspace {
     scores: Vec<[f32; PAGE]>,
     quantized: Activations,
     logits: Vec<f32>,
+    /// 0 is 1: `Default` knows no other number.
+    threads: usize,
 }
 
 impl Workspace {
     /// An empty workspace.
     pub fn new() -> Workspace {
         Workspace::default()
+    }
+
+    /// A workspace whose passes use up to `threads` threads. Their number changes no bit. WebAssembly has one.
+    pub fn with_threads(threads: usize) -> Workspace {
+        let threads = if cfg!(target_family = "wasm") { 1 } else { threads.clamp(1, MAX_THREADS) };
+        Workspace { threads, ..Workspace::default() }
     }
 }
 
@@ -156,13 +170,14 @@ impl Decoder<'_> {
         w: &mut Workspace,
     ) {
         let config = &self.config;
-        let (head, group) = (config.head, config.heads / config.key_value_heads);
+        let head = config.head;
+        let threads = w.threads;
         w.normed.resize(w.hidden.len(), 0.0);
         rms_norm(&mut w.normed, &w.hidden, &layer.attention_norm, config.epsilon);
         let x = quantize(&[&layer.query, &layer.key, &layer.value], &w.normed, &mut w.quantized);
-        product(&mut w.query, &layer.query, x, layer.query_bias.as_deref());
-        product(&mut w.key, &layer.key, x, layer.key_bias.as_deref());
-        product(&mut w.value, &layer.value, x, layer.value_bias.as_deref());
+        product(&mut w.query, &layer.query, x, layer.query_bias.as_deref(), threads);
+        product(&mut w.key, &layer.key, x, layer.key_bias.as_deref(), threads);
+        product(&mut w.value, &layer.value, x, layer.value_bias.as_deref(), threads);
         if let Some(norm) = &layer.query_norm {
             rms_norm_in_place(&mut w.query, norm, config.epsilon);
         }
@@ -180,37 +195,35 @@ impl Decoder<'_> {
             runs[place.run].cache.write(index, place.position, key, value);
         }
         w.attended.resize(places.len() * queries, 0.0);
-        for (t, place) in places.iter().enumerate() {
-            let seen = place.position + 1;
-            let visible = seen - window.map_or(seen, |window| window.min(seen))..seen;
-            for h in 0..config.heads {
-                let at = t * queries + h * head;
-                causal_attention(
-                    &mut w.attended[at..][..head],
-                    &w.query[at..][..head],
-                    &runs[place.run].cache.head(index, h / group),
-                    visible.clone(),
-                    config.attention_scale,
-                    &mut w.scores,
-                );
-            }
+        let share = places.len().div_ceil(threads.max(1)).max(ATTENTION_ROWS);
+        let view = Attention { config, layer: index, runs, window };
+        if share >= places.len() {
+            view.rows(&mut w.attended, &w.query, places, &mut w.scores);
+        } else {
+            std::thread::scope(|scope| {
+                let rows = w.attended.chunks_mut(share * queries).zip(w.query.chunks(share * queries));
+                for ((attended, query), places) in rows.zip(places.chunks(share)) {
+                    scope.spawn(|| view.rows(attended, query, places, &mut Vec::new()));
+                }
+            });
         }
         let x = quantize(&[&layer.attention_output], &w.attended, &mut w.quantized);
-        product(&mut w.normed, &layer.attention_output, x, None);
+        product(&mut w.normed, &layer.attention_output, x, None, threads);
         self.add(&mut w.hidden, &mut w.normed, layer.after_attention_norm.as_deref());
     }
 
     fn feed_forward(&self, layer: &Layer<'_>, w: &mut Workspace) {
+        let threads = w.threads;
         rms_norm(&mut w.normed, &w.hidden, &layer.feed_forward_norm, self.config.epsilon);
         let x = quantize(&[&layer.gate, &layer.up], &w.normed, &mut w.quantized);
-        product(&mut w.gate, &layer.gate, x, None);
-        product(&mut w.up, &layer.up, x, None);
+        product(&mut w.gate, &layer.gate, x, None, threads);
+        product(&mut w.up, &layer.up, x, None, threads);
         match self.config.gate {
             Gate::Silu => swiglu(&mut w.gate, &w.up),
             Gate::Gelu => geglu(&mut w.gate, &w.up),
         }
         let x = quantize(&[&layer.down], &w.gate, &mut w.quantized);
-        product(&mut w.normed, &layer.down, x, None);
+        product(&mut w.normed, &layer.down, x, None, threads);
         self.add(&mut w.hidden, &mut w.normed, layer.after_feed_forward_norm.as_deref());
     }
 
@@ -244,7 +257,7 @@ impl Decoder<'_> {
         let start = w.logits.len();
         w.logits.resize(start + wanted * output.rows(), 0.0);
         let logits = &mut w.logits[start..];
-        output.multiply(logits, x);
+        output.multiply(logits, x, w.threads);
         if let Some(cap) = self.config.logit_cap {
             for logit in logits {
                 *logit = libm::tanhf(*logit / cap) * cap;
@@ -253,9 +266,41 @@ impl Decoder<'_> {
     }
 }
 
-fn product(out: &mut Vec<f32>, matrix: &Matrix<'_>, x: Input<'_>, bias: Option<&[f32]>) {
+/// What attention reads.
+struct Attention<'r, 'c> {
+    config: &'r Config,
+    layer: usize,
+    runs: &'r [Run<'c>],
+    window: Option<usize>,
+}
+
+impl Attention<'_, '_> {
+    /// Attends for the queries of `places`, each on its own.
+    fn rows(&self, attended: &mut [f32], query: &[f32], places: &[Place], scores: &mut Vec<[f32; PAGE]>) {
+        let Attention { config, layer, runs, window } = self;
+        let (head, group) = (config.head, config.heads / config.key_value_heads);
+        let queries = config.heads * head;
+        for (t, place) in places.iter().enumerate() {
+            let seen = place.position + 1;
+            let visible = seen - window.map_or(seen, |window| window.min(seen))..seen;
+            for h in 0..config.heads {
+                let at = t * queries + h * head;
+                causal_attention(
+                    &mut attended[at..][..head],
+                    &query[at..][..head],
+                    &runs[place.run].cache.head(*layer, h / group),
+                    visible.clone(),
+                    config.attention_scale,
+                    scores,
+                );
+            }
+        }
+    }
+}
+
+fn product(out: &mut Vec<f32>, matrix: &Matrix<'_>, x: Input<'_>, bias: Option<&[f32]>, threads: usize) {
     out.resize(x.values.len() / matrix.columns() * matrix.rows(), 0.0);
-    matrix.multiply(out, x);
+    matrix.multiply(out, x, threads);
     if let Some(bias) = bias {
         for row in out.chunks_exact_mut(bias.len()) {
             for (value, bias) in row.iter_mut().zip(bias) {

@@ -1,10 +1,16 @@
 //! A weight matrix in whatever format its file has.
 
-use kernels::{Activations, Format, Packed, PanelsQ8_0, dot_f32, matmul_q4_0, matmul_q8_0};
+use kernels::{Activations, Format, Packed, PanelsQ8_0, dot_f32, matmul_q4_0, matmul_q8_0, matvec_q4_0};
 use weights::{Gguf, Kind, Tensor, dequantize};
 
 use super::Error;
 use super::packed::{Packing, packing};
+
+/// Products that are worth a thread: starting one takes some 20 microseconds, this much some 100.
+const WORK: usize = 1 << 21;
+
+/// Outputs of a thread are multiples of this: whole panels in every format.
+const SHARE: usize = 48;
 
 /// A weight matrix `[rows, columns]`.
 #[derive(Debug)]
@@ -85,17 +91,52 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// `out[t, o] = Σ weights[o, c] * x[t, c]` for all rows of `x`.
-    pub(super) fn multiply(&self, out: &mut [f32], x: Input<'_>) {
+    /// `out[t, o] = Σ weights[o, c] * x[t, c]` for all rows of `x`, on up to `threads` threads: each has outputs of its
+    /// own, so that their number changes no bit.
+    pub(super) fn multiply(&self, out: &mut [f32], x: Input<'_>, threads: usize) {
+        let rows = x.values.len() / self.columns;
+        let threads = threads.min(rows * self.rows * self.columns / WORK).max(1);
+        let share = self.rows.div_ceil(threads).next_multiple_of(SHARE);
+        if share >= self.rows {
+            return self.multiply_part(0, self.rows, out, x);
+        }
+        let parts: Vec<(usize, usize)> =
+            (0..self.rows).step_by(share).map(|first| (first, share.min(self.rows - first))).collect();
+        if rows == 1 {
+            std::thread::scope(|scope| {
+                for ((first, count), out) in parts.iter().zip(out.chunks_mut(share)) {
+                    scope.spawn(move || self.multiply_part(*first, *count, out, x));
+                }
+            });
+            return;
+        }
+        let mut made: Vec<Vec<f32>> = parts.iter().map(|(_, count)| vec![0.0; rows * count]).collect();
+        std::thread::scope(|scope| {
+            for ((first, count), made) in parts.iter().zip(&mut made) {
+                scope.spawn(move || self.multiply_part(*first, *count, made, x));
+            }
+        });
+        for ((first, count), made) in parts.iter().zip(&made) {
+            for (out, made) in out.chunks_exact_mut(self.rows).zip(made.chunks_exact(*count)) {
+                out[*first..][..*count].copy_from_slice(made);
+            }
+        }
+    }
+
+    /// The outputs `first..first + count` alone, `[rows of x, count]`.
+    fn multiply_part(&self, first: usize, count: usize, out: &mut [f32], x: Input<'_>) {
         match &self.data {
-            Data::Q4_0(packed) => matmul_q4_0(out, packed, x.quantized, None),
-            Data::Q8_0(panels) => matmul_q8_0(out, panels, x.quantized),
+            Data::Q4_0(packed) if out.len() == count => {
+                matvec_q4_0(out, &packed.part(first, count), x.quantized)
+            }
+            Data::Q4_0(packed) => matmul_q4_0(out, &packed.part(first, count), x.quantized, None),
+            Data::Q8_0(panels) => matmul_q8_0(out, &panels.part(first, count), x.quantized),
             Data::Rows { kind, bytes } => {
                 let mut row = vec![0.0; self.columns];
-                for o in 0..self.rows {
-                    self.dequantize(*kind, bytes, o, &mut row);
+                for o in 0..count {
+                    self.dequantize(*kind, bytes, first + o, &mut row);
                     for (t, x) in x.values.chunks_exact(self.columns).enumerate() {
-                        out[t * self.rows + o] = dot_f32(&row, x);
+                        out[t * count + o] = dot_f32(&row, x);
                     }
                 }
             }

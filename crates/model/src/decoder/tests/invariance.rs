@@ -136,6 +136,48 @@ fn definitions_alone() {
     });
 }
 
+/// Products and attention on several threads, long prompts and single ids, every type of weights.
+#[test]
+fn on_any_number_of_threads() {
+    let tiny = tiny("llama-types");
+    let decoder = Decoder::from_gguf(&Gguf::parse(&tiny.bytes).unwrap()).unwrap();
+    let ids: Vec<u32> = tiny.ids.iter().cycle().take(200).copied().collect();
+    let want = every(&decoder, &ids);
+    for threads in [1, 2, 3, 4, 7, 64, 1000] {
+        let (mut cache, mut workspace) = (decoder.cache(), Workspace::with_threads(threads));
+        let got = decoder
+            .forward(&mut [Run { cache: &mut cache, ids: &ids, every: true }], &mut workspace)
+            .unwrap();
+        assert_same(got, &want, &format!("{threads} threads"));
+    }
+}
+
+/// One row of a product that is large enough for threads.
+#[test]
+fn a_large_product_on_any_number_of_threads() {
+    for kind in [weights::Kind::Q4_0, weights::Kind::Q8_0, weights::Kind::F16] {
+        let (rows, columns) = (9000, 1024);
+        let values: Vec<f32> =
+            (0..rows * columns).map(|i| ((i * 7919 % 4093) as f32 - 2000.0) * 1e-3).collect();
+        let mut writer = weights::Writer::new();
+        writer.tensor("w", kind, &[columns, rows], weights::quantize(kind, &values).unwrap()).unwrap();
+        let bytes = writer.to_vec();
+        let matrix = Matrix::from_gguf(&Gguf::parse(&bytes).unwrap(), "w", rows, columns).unwrap();
+        for count in [1, 3] {
+            let x: Vec<f32> = (0..count * columns).map(|i| (i % 31) as f32 * 0.1 - 1.0).collect();
+            let mut quantized = kernels::Activations::new();
+            let x = matrix::quantize(&[&matrix], &x, &mut quantized);
+            let mut want = vec![0.0; count * rows];
+            matrix.multiply(&mut want, x, 1);
+            for threads in [2, 3, 4] {
+                let mut got = vec![f32::NAN; count * rows];
+                matrix.multiply(&mut got, x, threads);
+                assert_same(&got, &want, &format!("{} rows of {}, {threads} threads", count, kind.name()));
+            }
+        }
+    }
+}
+
 /// FNV-1a over the bits of all logits: the values of the first build, on every machine since.
 #[test]
 fn digests_are_pinned() {
