@@ -114,7 +114,8 @@ class Tiny:
         w.add_value_length(head)
         w.add_layer_norm_rms_eps(1e-5)
         w.add_vocab_size(vocabulary)
-        w.add_string("tokenizer.ggml.model", "none")
+        if not more.get("tokenizer"):
+            w.add_string("tokenizer.ggml.model", "none")
         more.get("keys", lambda w: None)(w)
         self.matrix("token_embd.weight", vocabulary, hidden, 1.0)
         self.vector("output_norm.weight", hidden)
@@ -185,6 +186,26 @@ def tiny():
         w.add_rope_scaling_factor(4.0)
         w.add_rope_scaling_orig_ctx_len(64)
 
+    def chatml(w):
+        printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+        hidden = [byte for byte in range(256) if byte not in printable]
+        letter = {byte: chr(byte) for byte in printable} | {byte: chr(256 + i) for i, byte in enumerate(hidden)}
+        merges = ["\u0120 t", "h e", "i n", "\u0120t he"]
+        tokens = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"] + [letter[byte] for byte in range(256)]
+        tokens += [merge.replace(" ", "") for merge in merges] + ["<|unused|>"]
+        w.add_tokenizer_model("gpt2")
+        w.add_tokenizer_pre("smollm")
+        w.add_token_list(tokens)
+        w.add_token_types([3 if token.startswith("<|") else 1 for token in tokens])
+        w.add_token_merges(merges)
+        w.add_bos_token_id(1)
+        w.add_eos_token_id(2)
+        w.add_add_bos_token(False)
+        w.add_chat_template(
+            "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] "
+            "+ '<|im_end|>' + '\n' }}{% endfor %}{{ '<|im_start|>assistant\n' }}"
+        )
+
     def windowed(w):
         w.add_rope_freq_base(1e6)
         w.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
@@ -199,6 +220,9 @@ def tiny():
     Tiny("gemma3", "gemma3", 64, 24, 32, 7, 2, 1, 16, head_norms=True, after_norms=True, keys=windowed)
     every = [kinds.Q8_0, kinds.Q4_0, kinds.Q4_1, kinds.Q4_K, kinds.Q5_0, kinds.Q5_1, kinds.Q5_K, kinds.F16]
     every += [kinds.Q6_K, kinds.BF16, kinds.F32]
+    # The one with a vocabulary and a template: every byte, four merges, ChatML.
+    both = [kinds.Q4_0, kinds.Q8_0]
+    Tiny("chat", "llama", 264, 64, 96, 2, 4, 2, 16, kinds=both, keys=chatml, tokenizer=True)
     Tiny("llama-types", "llama", 64, 256, 256, 2, 4, 2, 64, kinds=every)
 
 

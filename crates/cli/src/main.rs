@@ -1,10 +1,13 @@
 //! The `lacuna` command. Every subcommand is a module; this file reads arguments and reports errors.
 #![forbid(unsafe_code)]
 
+mod bundle;
+mod complete;
 mod convert;
 mod input;
 mod inspect;
 mod logits;
+mod quantize;
 mod redact;
 mod restore;
 mod serve;
@@ -20,7 +23,7 @@ use clap::{Parser, Subcommand};
     version,
     arg_required_else_help = true,
     after_help = "Exit codes: 0 done, 1 failed (the message says what and where), 2 wrong arguments,\n\
-                  3 some lines of an NDJSON input were refused (their answers say why).\n\n\
+                  3 some lines of an NDJSON input were refused (their answers say why), 130 ended by Ctrl-C.\n\n\
                   Try: lacuna redact \"I am Ana Lima, ana@example.org\""
 )]
 struct Arguments {
@@ -42,6 +45,12 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Make a GGUF file from a token classifier's ONNX or safetensors files
     Convert(convert::Arguments),
+    /// Change the type of a GGUF file's matrices
+    Quantize(quantize::Arguments),
+    /// Generate text with a language model from a GGUF file
+    Complete(complete::Arguments),
+    /// Make one self-contained WebAssembly program of a language model
+    Bundle(bundle::Arguments),
     /// Serve the HTTP component on this machine (needs lacuna-host)
     Serve(serve::Arguments),
 }
@@ -52,6 +61,8 @@ enum Done {
     Well,
     /// Some lines were refused, and their answers say so.
     InPart,
+    /// Ctrl-C ended it.
+    Interrupted,
 }
 
 type Outcome = Result<Done, Failure>;
@@ -79,11 +90,15 @@ fn main() -> ExitCode {
         Command::Logits(arguments) => logits::logits(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
+        Command::Quantize(arguments) => quantize::run(&arguments),
+        Command::Complete(arguments) => complete::run(&arguments),
+        Command::Bundle(arguments) => bundle::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     };
     match outcome {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::InPart) => ExitCode::from(3),
+        Ok(Done::Interrupted) => ExitCode::from(130),
         Err(Failure::Work(message)) => {
             eprintln!("lacuna: {message}");
             ExitCode::from(1)

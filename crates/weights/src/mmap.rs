@@ -22,6 +22,14 @@ impl Mapped {
         let map = unsafe { memmap2::Mmap::map(&file) }.map_err(name)?;
         Ok(Mapped(map))
     }
+
+    /// Gives the pages that were read back to the system; touched again, they are read again. Called while a model is
+    /// repacked, so that it is not held twice.
+    pub fn release(&self) {
+        // SAFETY: a private, read-only mapping of a file has nothing that is not in the file.
+        #[cfg(unix)]
+        let _ = unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+    }
 }
 
 /// Maps a model that may be split: all its parts in order when `path` names one of them, else the one file.

@@ -13,13 +13,23 @@ pub enum Error {
     /// The vocabulary cannot be compiled.
     Tokenizer(String),
     /// More texts than rows of logits.
-    Vocabulary { texts: usize, rows: usize },
+    Vocabulary {
+        /// Tokens of the tokenizer.
+        texts: usize,
+        /// Rows of logits.
+        rows: usize,
+    },
     /// No chat template.
     NoTemplate,
     /// The chat template failed.
     Template(String),
     /// An option out of its range.
-    Option { name: &'static str, problem: String },
+    Option {
+        /// The option.
+        name: &'static str,
+        /// What was found, and what may be.
+        problem: String,
+    },
 }
 
 impl fmt::Display for Error {

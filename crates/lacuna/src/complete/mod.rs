@@ -68,6 +68,8 @@ impl<'a> Model<'a> {
         file: &Gguf<'a>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Model<'a>, Error> {
+        // The kind of file first: what lacks an architecture is no language model, and that is the better answer.
+        model::decoder::Config::from_gguf(file)?;
         let table = vocabulary::find(file)?;
         let tokenizer = Tokenizer::from_table(&table)?;
         let decoder = Decoder::from_gguf_with(file, progress)?;

@@ -31,6 +31,8 @@ pub enum Event<'e> {
         /// Ids of the prompt.
         all: usize,
     },
+    /// Logits of the next token, before penalties.
+    Logits(&'e [f32]),
     /// A token was chosen.
     Token(&'e Logprob),
     /// Text that is certain.
@@ -90,7 +92,13 @@ pub struct Generated {
 impl<'m, 'a> Session<'m, 'a> {
     /// An empty session.
     pub fn new(model: &'m Model<'a>) -> Session<'m, 'a> {
-        Session { model, cache: model.decoder().cache(), ids: Vec::new(), workspace: Workspace::new() }
+        Session::with_threads(model, 1)
+    }
+
+    /// An empty session that computes on up to `threads` threads. Their number changes no bit.
+    pub fn with_threads(model: &'m Model<'a>, threads: usize) -> Session<'m, 'a> {
+        let workspace = Workspace::with_threads(threads);
+        Session { model, cache: model.decoder().cache(), ids: Vec::new(), workspace }
     }
 
     /// Bytes of the cache.
@@ -154,6 +162,10 @@ impl<'m, 'a> Session<'m, 'a> {
         let context = self.model.decoder().config().context;
         let mut stopped = false;
         for index in 0..options.max_tokens {
+            if on_event(Event::Logits(&logits)).is_break() {
+                generated.end = End::Broken;
+                break;
+            }
             let id = sampler.choose(&logits, &history, options);
             generated.ids.push(id);
             history.push(id);
