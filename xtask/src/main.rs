@@ -6,6 +6,7 @@
 
 #[allow(dead_code)]
 mod bench;
+mod guest;
 mod mutate;
 mod process;
 mod run_wasm;
@@ -47,6 +48,12 @@ const VERBS: &[Verb] = &[
         usage: "[NAME] [--json FILE]",
         about: "a benchmark, one JSON row a line; no name lists them",
         run: bench::run,
+    },
+    Verb {
+        name: "guest",
+        usage: "",
+        about: "build the text-generation guest, plain and relaxed, that `lacuna bundle` gives a model to",
+        run: guest::run,
     },
     Verb {
         name: "run-wasm",

@@ -69,6 +69,13 @@ const SUITES: &[Suite] = &[
         count: Count::Cargo,
     },
     Suite {
+        name: "guest",
+        needs: &[Need::Wasm],
+        command: &["cargo", "test", "-p", "lacuna-guest", "--features", "wasm-tests"],
+        count: Count::Cargo,
+    },
+    Suite { name: "smollm2", needs: &[Need::Network], command: &["tools/smollm2.sh"], count: Count::Whole },
+    Suite {
         name: "model",
         needs: &[Need::Network],
         command: &["python3", "tools/reproduce_model.py"],

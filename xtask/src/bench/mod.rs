@@ -4,6 +4,7 @@
 //! [`BENCHES`]. It measures in pairs (A B A B) within one run, and returns a row for each of its names even
 //! where the row could not be measured ([`Row::cannot`]).
 
+mod generate;
 mod web;
 
 use std::fs::File;
@@ -17,11 +18,18 @@ struct Bench {
     run: fn(&[String]) -> Result<Vec<Row>, String>,
 }
 
-const BENCHES: &[Bench] = &[Bench {
-    name: "web",
-    about: "forward passes in Chromium against onnxruntime-web and transformers.js (npm, PyPI)",
-    run: web::run,
-}];
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "generate",
+        about: "text generation beside llama.cpp (PyPI), and without SIMD",
+        run: generate::run,
+    },
+    Bench {
+        name: "web",
+        about: "forward passes in Chromium against onnxruntime-web and transformers.js (npm, PyPI)",
+        run: web::run,
+    },
+];
 
 /// Which side of `must` is good.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -78,6 +86,17 @@ impl Row {
             Sense::AtLeast => b / a,
         };
         let mut row = Row::of(goal, Some(a), Some(ratio), ours.len().min(peer.len()));
+        row.peer = Some(b);
+        row.peer_name = Some(peer_name.into());
+        row.ours_min = Some(minimum(ours));
+        row.peer_min = Some(minimum(peer));
+        row
+    }
+
+    /// As [`Row::against`], but samples are rates: the ratio is ours ÷ peer of the medians, more is better.
+    pub fn rates(goal: &Goal, ours: &[f64], peer_name: &str, peer: &[f64]) -> Row {
+        let (a, b) = (median(ours), median(peer));
+        let mut row = Row::of(goal, Some(a), Some(a / b), ours.len().min(peer.len()));
         row.peer = Some(b);
         row.peer_name = Some(peer_name.into());
         row.ours_min = Some(minimum(ours));
@@ -197,6 +216,10 @@ mod tests {
         let speed_up = Goal { sense: Sense::AtLeast, must: Some(2.0), ..GOAL };
         assert!(Row::against(&speed_up, &[1.0], "start", &[2.0]).met);
         assert!(!Row::against(&speed_up, &[1.1], "start", &[2.0]).met);
+        assert!(
+            Row::rates(&speed_up, &[2.0], "peer", &[1.0]).met
+                && !Row::rates(&speed_up, &[1.9], "peer", &[1.0]).met
+        );
         assert!(!Row::alone(&GOAL, &[]).met, "no sample meets no goal");
         assert!(!Row::cannot(&GOAL, "no peer").met);
     }
