@@ -29,8 +29,7 @@ pub fn scan(text: &str, out: &mut Vec<Found>) {
                     spoken.range = shadow.original(spoken.range.0, spoken.range.1);
                 }
             }
-            // What was decoded may mean another thing undecoded: `%20` in a URL.
-            for range in shadow.decoded {
+            for range in shadow.both {
                 candidates(text, range, &mut all);
             }
         }

@@ -8,9 +8,10 @@ use core::ops::Range;
 pub struct Shadow {
     /// What the rules read.
     pub text: String,
-    /// Stretches of the original where something was decoded that means another thing undecoded (`%20` in a URL),
-    /// each up to the white space around it. They do not overlap.
-    pub decoded: Vec<Range<usize>>,
+    /// Stretches of the original to be read as they stand, too, each up to the white space around it: something was
+    /// decoded that means another thing undecoded (`%20` in a URL), or is gone that may have parted two words. They do
+    /// not overlap.
+    pub both: Vec<Range<usize>>,
     pieces: Vec<Piece>,
 }
 
@@ -30,13 +31,13 @@ enum Change {
     Decoded(char, usize),
 }
 
-/// White space is looked for so far on either side of what was decoded: no value is longer.
+/// White space is looked for so far on either side of such a place: no value is longer.
 const REACH: usize = 4352;
 
 impl Shadow {
     /// The shadow, if it differs from the text.
     pub fn of(text: &str) -> Option<Shadow> {
-        let mut shadow = Shadow { text: String::new(), decoded: Vec::new(), pieces: Vec::new() };
+        let mut shadow = Shadow { text: String::new(), both: Vec::new(), pieces: Vec::new() };
         let bytes = text.as_bytes();
         work::add(bytes.len());
         let (mut at, mut copied) = (0, 0);
@@ -51,7 +52,10 @@ impl Shadow {
             };
             shadow.copy(text, copied, at);
             let (c, n) = match change {
-                Change::Gone(n) => (None, n),
+                Change::Gone(n) => {
+                    shadow.note(text, at, at + n);
+                    (None, n)
+                }
                 Change::As(c, n) => (Some(c), n),
                 Change::Decoded(c, n) => {
                     shadow.note(text, at, at + n);
@@ -72,12 +76,12 @@ impl Shadow {
         Some(shadow)
     }
 
-    /// Notes that `from..to` was decoded. White space behind the last stretch is looked for once, not at every note.
+    /// Notes that `from..to` means something as it stands. White space behind the last stretch is looked for once, not at every note.
     fn note(&mut self, text: &str, from: usize, to: usize) {
         let bytes = text.as_bytes();
-        let floor = self.decoded.last().map_or(0, |d| d.end).max(from.saturating_sub(REACH));
-        let inside = self.decoded.last().is_some_and(|d| d.end > from);
-        if inside && self.decoded.last().is_some_and(|d| d.end >= to) {
+        let floor = self.both.last().map_or(0, |d| d.end).max(from.saturating_sub(REACH));
+        let inside = self.both.last().is_some_and(|d| d.end > from);
+        if inside && self.both.last().is_some_and(|d| d.end >= to) {
             return;
         }
         let start = (floor..from).rev().find(|&i| bytes[i].is_ascii_whitespace()).map_or(floor, |i| i + 1);
@@ -85,9 +89,9 @@ impl Shadow {
         let end = to + room.take_while(|b| !b.is_ascii_whitespace()).count();
         let end = text.ceil_char_boundary(end);
         work::add(end - start);
-        match self.decoded.last_mut() {
+        match self.both.last_mut() {
             Some(last) if last.end >= start => last.end = end,
-            _ => self.decoded.push(text.ceil_char_boundary(start)..end),
+            _ => self.both.push(text.ceil_char_boundary(start)..end),
         }
     }
 
@@ -263,6 +267,8 @@ mod tests {
         only("card 4120%203846%205771%209204", "CREDIT_CARD", "4120%203846%205771%209204");
         only("IBAN DЕ89370400440532013000", "BANK_ACCOUNT", "DЕ89370400440532013000");
         only("٠٩-٧٦٢٥٤٠٠", "PHONE", "٠٩-٧٦٢٥٤٠٠");
+        // A zero-width space between two words.
+        only("871220-2384\u{200b}Elizabeth", "GOVERNMENT_ID", "871220-2384");
         only("see https://example.org/a%20b/c?q=%40x ok", "URL", "https://example.org/a%20b/c?q=%40x");
     }
 

@@ -52,12 +52,15 @@ pub fn at(text: &str, context: &Context, start: usize) -> Option<Candidate> {
     if joined_left(text, start) && !(plus && !byte_before(text, start).is_ascii_alphanumeric()) {
         return None;
     }
-    let run = Run::at(text, start, plus)?;
-    // Digits a space before: a piece of a longer number.
+    // Digits a space before: a piece of a longer number, unless a word says otherwise.
     let continues = !plus
         && byte_before(text, start) == b' '
         && start >= 2
         && text.as_bytes()[start - 2].is_ascii_digit();
+    if continues && !context.speaks_of(group::PHONE) {
+        return None;
+    }
+    let run = Run::at(text, start, plus)?;
     // Too short for any number, however it is cut.
     if run.groups[run.count - 1].total < 7 {
         return None;
