@@ -6,7 +6,7 @@ use crate::twostage::compress;
 use crate::writer::Writer;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use tokens::layout::{charmap, section};
+use tokens::layout::{LONGEST_STRING, charmap, section};
 
 /// Writes the sections of the map `base64`, which the file has under `path`.
 pub(crate) fn write(base64: &str, path: &str, writer: &mut Writer) -> Result<(), Error> {
@@ -46,6 +46,9 @@ impl<'b> Map<'b> {
         let (units, strings) = rest.split_at(length);
         if let Err(error) = std::str::from_utf8(strings) {
             return Err(format!("strings are not UTF-8: {error}"));
+        }
+        if let Some(long) = strings.split(|&b| b == 0).find(|string| string.len() > LONGEST_STRING) {
+            return Err(format!("a string of {} bytes, a table holds {LONGEST_STRING}", long.len()));
         }
         Ok(Self { units: units.as_chunks().0, strings })
     }

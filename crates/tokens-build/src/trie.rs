@@ -1,7 +1,7 @@
-//! Lays out a byte trie breadth first.
+//! Lays out a byte trie: children together and sorted, each first child followed by its own.
 
 use crate::error::Error;
-use tokens::layout::{NONE, WIDE_CHILDREN, WIDE_WORDS};
+use tokens::layout::{LONGEST_PIECE, WIDE_CHILDREN, WIDE_WORDS};
 
 /// Node indices and wide records are stored in 24 bits.
 const MOST_NODES: usize = 1 << 24;
@@ -36,7 +36,9 @@ impl TrieSections {
     }
 }
 
-struct Range {
+/// A node whose place is known and whose children have none yet.
+struct Pending {
+    node: usize,
     first: usize,
     end: usize,
     depth: usize,
@@ -47,42 +49,47 @@ pub(crate) fn build(keys: &mut Vec<(&[u8], u32)>) -> Result<TrieSections, Error>
     if keys.is_empty() {
         return Ok(TrieSections::default());
     }
+    if let Some((key, _)) = keys.iter().find(|key| key.0.len() > LONGEST_PIECE) {
+        return Err(Error::TooLarge { what: "bytes in one token", found: key.len(), limit: LONGEST_PIECE });
+    }
     // Stable, so that the last of equal keys stays last.
     keys.sort_by(|a, b| a.0.cmp(b.0));
-    let mut ranges = vec![Range { first: 0, end: keys.len(), depth: 0 }];
+    let mut nodes = vec![0u64];
     let mut sections = TrieSections { nodes: Vec::new(), labels: vec![0], wide: Vec::new() };
-    let mut wide_records = 0u32;
-    let mut at = 0;
-    while at < ranges.len() {
-        let Range { mut first, end, depth } = ranges[at];
-        let mut value = NONE;
+    let mut pending = vec![Pending { node: 0, first: 0, end: keys.len(), depth: 0 }];
+    while let Some(Pending { node, mut first, end, depth }) = pending.pop() {
+        let mut value = 0;
         while first < end && keys[first].0.len() == depth {
-            value = keys[first].1;
+            value = u64::from(keys[first].1) + 1;
             first += 1;
         }
-        let children = ranges.len() as u32;
+        let children = nodes.len();
+        let waiting = pending.len();
         while first < end {
             let label = keys[first].0[depth];
-            let group = keys[first..end].partition_point(|key| key.0[depth] == label);
-            ranges.push(Range { first, end: first + group, depth: depth + 1 });
+            let group = keys[first..end].iter().take_while(|key| key.0[depth] == label).count();
+            pending.push(Pending { node: nodes.len(), first, end: first + group, depth: depth + 1 });
+            nodes.push(0);
             sections.labels.push(label);
             first += group;
         }
-        if ranges.len() >= MOST_NODES {
-            return Err(Error::TooLarge { what: "trie nodes", found: ranges.len(), limit: MOST_NODES });
+        // The first child is next: its children lie right behind it.
+        pending[waiting..].reverse();
+        if nodes.len() >= MOST_NODES {
+            return Err(Error::TooLarge { what: "trie nodes", found: nodes.len(), limit: MOST_NODES });
         }
-        let count = ranges.len() as u32 - children;
-        let place = if count >= WIDE_CHILDREN {
-            push_wide(&mut sections, children, count);
-            wide_records += 1;
-            (wide_records - 1) << 8 | WIDE_CHILDREN
+        let count = (nodes.len() - children) as u64;
+        let label = if count > 0 { u64::from(sections.labels[children]) } else { 0 };
+        let place = if count >= u64::from(WIDE_CHILDREN) {
+            let record = (sections.wide.len() / (4 * WIDE_WORDS)) as u64;
+            push_wide(&mut sections, children as u32, count as u32);
+            record << 8 | u64::from(WIDE_CHILDREN)
         } else {
-            children << 8 | count
+            (children as u64) << 8 | count
         };
-        sections.nodes.extend(place.to_le_bytes());
-        sections.nodes.extend(value.to_le_bytes());
-        at += 1;
+        nodes[node] = label << 56 | value << 32 | place;
     }
+    sections.nodes = nodes.iter().flat_map(|node| node.to_le_bytes()).collect();
     // Readers compare four labels at once.
     sections.labels.extend([0; 4]);
     Ok(sections)

@@ -102,9 +102,11 @@ impl Vocabulary {
         write_added(&added, &normalized, &mut writer)?;
         self.write_pieces(ids, &added, &normalized, &mut writer);
         let mut table = writer.finish()?;
-        if self.model == model::BPE {
+        if self.model != model::WORDPIECE {
             self.mark_whole(&mut table)?;
         }
+        // What cannot be read is not written: a limit that only readers know still ends here.
+        Tokenizer::from_table(&table).map_err(|e| field("(table)", e.to_string()))?;
         Ok(table)
     }
 
@@ -137,7 +139,7 @@ impl Vocabulary {
             writer.words(section::UNITS, self.units.iter().map(|unit| unit.unwrap_or(NONE)));
         }
         if self.model == model::BPE {
-            let slots = merge_slots(&self.merges);
+            let slots = merge_slots(&self.merges)?;
             writer.word(at::MERGE_SLOTS, (slots.len() / 4) as u32);
             writer.words(section::MERGES, slots);
         }
@@ -180,7 +182,7 @@ impl Vocabulary {
         writer.section(section::PIECE_FLAGS, flags);
     }
 
-    /// Marks the pieces whose own bytes merge to themselves: words that are such a piece need no merging.
+    /// Marks the pieces that the model makes of their own bytes: words that are such a piece need no search.
     fn mark_whole(&self, table: &mut [u8]) -> Result<(), Error> {
         let whole: Vec<bool> = {
             let tokenizer = Tokenizer::from_table(table).map_err(|e| field("(table)", e.to_string()))?;
@@ -244,17 +246,30 @@ fn write_added(added: &[Added], normalized: &[String], writer: &mut Writer) -> R
 }
 
 /// Open addressing with at most half the slots taken: left, right, rank, joined.
-fn merge_slots(merges: &[Merge]) -> Vec<u32> {
-    let slots = (2 * merges.len()).next_power_of_two().max(4);
+fn merge_slots(merges: &[Merge]) -> Result<Vec<u32>, Error> {
+    let least = (2 * merges.len()).next_power_of_two().max(4);
+    // Doubled while a pair would lie further from its place than readers look.
+    for slots in [least, 2 * least, 4 * least] {
+        if let Some(words) = placed(merges, slots) {
+            return Ok(words);
+        }
+    }
+    Err(Error::TooLarge {
+        what: "merges that fall together",
+        found: merges.len(),
+        limit: layout::MOST_PROBES,
+    })
+}
+
+fn placed(merges: &[Merge], slots: usize) -> Option<Vec<u32>> {
     let mut words = vec![NONE; 4 * slots];
     for merge in merges {
-        let mut at = tokens::merge_slot(merge.left, merge.right, slots);
-        while words[4 * at] != NONE {
-            at = (at + 1) & (slots - 1);
-        }
+        let first = tokens::merge_slot(merge.left, merge.right, slots);
+        let places = (first..first + layout::MOST_PROBES).map(|at| at & (slots - 1));
+        let at = places.into_iter().find(|&at| words[4 * at] == NONE)?;
         words[4 * at..4 * at + 4].copy_from_slice(&[merge.left, merge.right, merge.rank, merge.joined]);
     }
-    words
+    Some(words)
 }
 
 /// `<0xNN>`: the byte.

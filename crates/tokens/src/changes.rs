@@ -24,6 +24,22 @@ impl<'n> Writer<'n> {
         self.put(bytes, 0);
     }
 
+    /// Keeps the old characters `start..end`, ASCII all of them.
+    pub(crate) fn keep_all(&mut self, start: usize, end: usize) {
+        self.flush();
+        // A removal amends the last one.
+        let last = end.saturating_sub(1);
+        let text = self.from.text.get(start..last).unwrap_or(&[]);
+        if self.at == start {
+            self.out.extend_from(text, self.from.starts.get(start..last).unwrap_or(&[]));
+            self.at = last;
+        } else {
+            // A forgotten removal has left the positions behind; they go on by whole old characters.
+            text.iter().for_each(|byte| self.keep(core::slice::from_ref(byte)));
+        }
+        self.put(self.from.text.get(last..end).unwrap_or(&[]), 0);
+    }
+
     #[inline(always)]
     pub(crate) fn put(&mut self, bytes: &[u8], change: isize) {
         self.flush();

@@ -51,12 +51,42 @@ pub(crate) fn is_white(point: u32) -> bool {
     char::from_u32(point).is_some_and(char::is_whitespace)
 }
 
+/// ASCII characters: one block of a two-stage map.
+pub(crate) const ASCII: usize = 128;
+const _: () = assert!(ASCII == 1 << BLOCK_BITS);
+
+/// What an ASCII byte becomes where that is one byte; above ASCII, what needs a closer look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AsciiMap([u8; ASCII]);
+
+impl AsciiMap {
+    pub(crate) const CLOSER: u8 = 0xff;
+
+    /// A map of ASCII bytes for which `of` gives an ASCII byte, or nothing.
+    pub(crate) fn new(of: impl Fn(u8) -> Option<u8>) -> Self {
+        Self(core::array::from_fn(|byte| of(byte as u8).filter(u8::is_ascii).unwrap_or(Self::CLOSER)))
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, byte: u8) -> u8 {
+        if byte.is_ascii() { self.0[usize::from(byte)] } else { Self::CLOSER }
+    }
+
+    /// The end of the run from `at` of bytes that the map has.
+    #[inline(always)]
+    pub(crate) fn run(&self, text: &[u8], at: usize) -> usize {
+        let rest = text.get(at..).unwrap_or(&[]);
+        at + rest.iter().position(|&byte| self.get(byte) == Self::CLOSER).unwrap_or(rest.len())
+    }
+}
+
 /// Classes of all code points (bits of `layout::class`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Classes<'a> {
     index: Halves<'a>,
     blocks: &'a [u8],
-    ascii: &'a [u8],
+    /// Of the first block, which most text stays in.
+    ascii: [u8; ASCII],
 }
 
 impl<'a> Classes<'a> {
@@ -64,18 +94,24 @@ impl<'a> Classes<'a> {
         let index = Halves::new(table.section(section::CLASS_INDEX));
         let blocks = table.section(section::CLASS_BLOCKS);
         let start = usize::from(index.get(0).unwrap_or(0)) << BLOCK_BITS;
-        let ascii = blocks.get(start..start + (1 << BLOCK_BITS)).unwrap_or(&[]);
-        Self { index, blocks, ascii }
+        let ascii = blocks.get(start..).and_then(|block| block.first_chunk()).copied();
+        Self { index, blocks, ascii: ascii.unwrap_or([0; ASCII]) }
     }
 
     #[inline(always)]
     pub(crate) fn of(&self, point: u32) -> u8 {
-        if point < 0x80 {
-            return self.ascii.get(point as usize).copied().unwrap_or(0);
+        if point < ASCII as u32 {
+            return self.of_ascii(point as u8);
         }
         let block = self.index.get((point >> BLOCK_BITS) as usize).unwrap_or(0);
         let at = (usize::from(block) << BLOCK_BITS) | (point as usize & ((1 << BLOCK_BITS) - 1));
         self.blocks.get(at).copied().unwrap_or(0)
+    }
+
+    /// The class of an ASCII character.
+    #[inline(always)]
+    pub(crate) fn of_ascii(&self, byte: u8) -> u8 {
+        self.ascii[usize::from(byte) & (ASCII - 1)]
     }
 
     /// Class and length of the character at `at`.
@@ -131,6 +167,20 @@ impl<'a> CharMap<'a> {
         let block = self.index.get((point >> BLOCK_BITS) as usize).unwrap_or(0);
         let at = (usize::from(block) << BLOCK_BITS) | (point as usize & ((1 << BLOCK_BITS) - 1));
         Mapping(self.blocks.get(at).unwrap_or(0))
+    }
+
+    /// ASCII characters that become one ASCII character, in whatever neighbourhood.
+    pub(crate) fn ascii(&self) -> AsciiMap {
+        AsciiMap::new(|byte| {
+            let mapping = self.of(u32::from(byte));
+            if mapping.is_identity() {
+                return Some(byte);
+            }
+            match self.output(mapping) {
+                &[output] if !mapping.reorders() && !mapping.continues() => Some(output),
+                _ => None,
+            }
+        })
     }
 
     /// The output of a mapped character.

@@ -1,7 +1,7 @@
 //! The result of an encoding, and the buffers that are reused from one call to the next.
 
 use crate::normalize::Normalized;
-use crate::{bpe, unigram};
+use crate::{merge, unigram};
 use alloc::vec::Vec;
 
 /// Ids, byte ranges and special marks of one text. Reuse one value over many calls: its buffers grow once.
@@ -24,7 +24,7 @@ pub(crate) struct Scratch {
     pub(crate) normalized: Normalized,
     pub(crate) other: Normalized,
     pub(crate) lattice: unigram::Lattice,
-    pub(crate) merger: bpe::Merger,
+    pub(crate) merger: merge::Merger,
 }
 
 impl PartialEq for Encoding {

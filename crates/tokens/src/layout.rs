@@ -127,7 +127,7 @@ pub mod piece {
     pub const ADDED: u8 = 4;
     /// `<0xNN>`: the piece stands for one byte, its value is in the piece's bytes.
     pub const BYTE: u8 = 8;
-    /// BPE: merging this piece's own bytes gives this one token.
+    /// Unigram, BPE: the model makes this one token of the piece's own bytes.
     pub const WHOLE: u8 = 16;
 }
 
@@ -185,10 +185,21 @@ pub mod added {
     pub const SPECIAL: u32 = 16;
 }
 
-/// A trie node is two words: `first child << 8 | children` and the value. Nodes with at least this many children
-/// hold an index into TRIE_WIDE and this count.
+/// A trie node is a u64: children (8 bits), first child (24), value + 1 or 0 (24), label of the first child (8). Nodes
+/// with at least this many children hold an index into TRIE_WIDE in place of the first child, and this count.
 pub const WIDE_CHILDREN: u32 = 5;
 /// Words of one wide record: first child, running counts (3 bytes), then 256 bits.
 pub const WIDE_WORDS: usize = 10;
+/// Bytes of a token, at most: readers look no further ahead, so time stays linear whatever a table holds. The longest
+/// tokens of known vocabularies are runs of 128 spaces or dashes.
+pub const LONGEST_PIECE: usize = 1024;
+/// Steps of a normaliser, and how many times longer its replacements may make a text. Real ones have four steps, and
+/// `\u{2581}` for a space is three times as long.
+pub const MOST_STEPS: usize = 32;
+pub const MOST_GROWTH: usize = 64;
+/// Bytes of a string in a normaliser, and of what the precompiled map makes of one cluster.
+pub const LONGEST_STRING: usize = 255;
+/// Slots that a search for a merge looks at. Writers add slots until every pair is found within.
+pub const MOST_PROBES: usize = 64;
 /// Bits of a code point that index inside a block of a two-stage map.
 pub const BLOCK_BITS: u32 = 7;

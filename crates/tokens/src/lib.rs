@@ -16,6 +16,7 @@ mod compose;
 mod decode;
 mod encoding;
 pub mod layout;
+mod merge;
 mod normalize;
 mod precompiled;
 mod pretokenize;
@@ -25,8 +26,8 @@ mod trie;
 mod unigram;
 mod wordpiece;
 
-pub use bpe::merge_slot;
 pub use decode::Stream;
 pub use encoding::Encoding;
+pub use merge::merge_slot;
 pub use table::TableError;
 pub use tokenizer::Tokenizer;

@@ -1,10 +1,10 @@
 //! Normalised text that remembers where each of its bytes came from.
 
-use crate::characters::{CharMap, Marks, decode, decode_before, is_white, width};
+use crate::characters::{AsciiMap, CharMap, Marks, decode, decode_before, is_white, width};
 use crate::compose::Composer;
-use crate::layout::{NONE, step};
+use crate::layout::{self, NONE, step};
 use crate::precompiled::Precompiled;
-use crate::table::Words;
+use crate::table::{TableError, Words};
 use alloc::vec::Vec;
 
 /// Text as bytes, and for every byte the start of the original character it stands for.
@@ -44,11 +44,21 @@ impl Normalized {
     /// Bytes as they are, byte `i` of `bytes` at original position `start + i`.
     pub(crate) fn extend_original(&mut self, bytes: &[u8], start: u32) {
         self.text.extend_from_slice(bytes);
-        for (at, &byte) in (start..).zip(bytes) {
-            // Continuation bytes belong to the character whose start was the last one pushed.
-            let continues = byte & 0xc0 == 0x80;
-            self.starts.push(if continues { self.starts.last().copied().unwrap_or(at) } else { at });
-        }
+        // Continuation bytes belong to the character whose start came last.
+        let mut last = start;
+        self.starts.extend((start..).zip(bytes).map(|(at, &byte)| {
+            if byte & 0xc0 != 0x80 {
+                last = at;
+            }
+            last
+        }));
+    }
+
+    /// Bytes of `from`, with where they came from.
+    #[inline(always)]
+    pub(crate) fn extend_from(&mut self, text: &[u8], starts: &[u32]) {
+        self.text.extend_from_slice(text);
+        self.starts.extend_from_slice(starts);
     }
 
     pub(crate) fn truncate(&mut self, length: usize) {
@@ -62,6 +72,8 @@ impl Normalized {
 pub(crate) struct Normalizer<'a> {
     pub(crate) steps: Words<'a>,
     pub(crate) characters: CharMap<'a>,
+    /// ASCII as the character map has it.
+    pub(crate) ascii: AsciiMap,
     pub(crate) marks: Marks<'a>,
     pub(crate) precompiled: Precompiled<'a>,
     pub(crate) composer: Composer<'a>,
@@ -72,6 +84,57 @@ impl Normalizer<'_> {
     /// Whether text stays as it is.
     pub(crate) fn is_identity(&self) -> bool {
         self.steps.len() == 0
+    }
+
+    /// Checks codes, arguments and growth of the steps: whatever text comes, its normalised form stays in proportion.
+    pub(crate) fn check(&self) -> Result<(), TableError> {
+        let name = "normalizer";
+        let most = layout::MOST_STEPS * 6 * 4;
+        if 4 * self.steps.len() > most {
+            return Err(TableError::Size { name, found: 4 * self.steps.len(), expected: most });
+        }
+        let mut growth = 1usize;
+        let mut maps = 0;
+        let mut at = 0;
+        while let Some(code) = self.steps.get(at) {
+            let string = |index: usize| {
+                let offset = self.steps.get(at + 1 + index).unwrap_or(u32::MAX) as usize;
+                let length = self.steps.get(at + 2 + index).unwrap_or(u32::MAX) as usize;
+                let inside = self.strings.get(offset..offset.saturating_add(length));
+                match inside.filter(|string| string.len() <= layout::LONGEST_STRING) {
+                    Some(string) => Ok(string.len()),
+                    None => Err(TableError::Size {
+                        name: "normalizer string",
+                        found: length,
+                        expected: self.strings.len().min(layout::LONGEST_STRING),
+                    }),
+                }
+            };
+            at += 1 + match code {
+                step::REPLACE | step::REPLACE_RUN => {
+                    growth = growth.saturating_mul(string(2)?.div_ceil(string(0)?.max(1)).max(1));
+                    5
+                }
+                step::PREPEND => {
+                    string(0)?;
+                    2
+                }
+                step::CHARACTERS | step::PRECOMPILED => {
+                    maps += 1;
+                    0
+                }
+                step::STRIP_LEFT | step::STRIP_RIGHT | step::LOWERCASE | step::NFC => 0,
+                found => return Err(TableError::Field { name: "normalizer step", found }),
+            };
+        }
+        if growth > layout::MOST_GROWTH {
+            let found = u32::try_from(growth).unwrap_or(u32::MAX);
+            return Err(TableError::Field { name: "growth of normalized text", found });
+        }
+        if maps > 1 {
+            return Err(TableError::Field { name: "character maps of the normalizer", found: maps });
+        }
+        Ok(())
     }
 
     /// Fills `out` with the normalised `piece`, which starts at byte `shift` of the original text.
@@ -115,6 +178,9 @@ impl Normalizer<'_> {
             step::REPLACE | step::REPLACE_RUN => {
                 let minimum = self.steps.get(arguments + 4).unwrap_or(1).max(1) as usize;
                 let minimum = if code == step::REPLACE { None } else { Some(minimum) };
+                if !occurs(&out.text, string(0), minimum.unwrap_or(1)) {
+                    return 5;
+                }
                 core::mem::swap(out, other);
                 out.clear();
                 replace(other, string(0), string(2), minimum, out);
@@ -145,7 +211,16 @@ impl Normalizer<'_> {
         let mut at = 0;
         out.text.reserve(piece.len());
         out.starts.reserve(piece.len());
-        while let Some((point, length)) = decode(piece, at) {
+        loop {
+            let end = self.ascii.run(piece, at);
+            if at < end {
+                let plain = piece.get(at..end).unwrap_or(&[]);
+                out.text.extend(plain.iter().map(|&byte| self.ascii.get(byte)));
+                out.starts.extend(shift + at as u32..shift + end as u32);
+                run = (end - 1, out.text.len() - 1);
+                at = end;
+            }
+            let Some((point, length)) = decode(piece, at) else { break };
             let mapping = self.characters.of(point);
             let start = shift + at as u32;
             if mapping.is_identity() {
@@ -242,6 +317,22 @@ fn strip_right(out: &mut Normalized) {
     out.truncate(end);
 }
 
+/// Whether `pattern` occurs at least `minimum` times in a row anywhere. Runs of one byte, usually a space, are sought
+/// without looking at each place afresh.
+fn occurs(text: &[u8], pattern: &[u8], minimum: usize) -> bool {
+    match pattern {
+        [] => false,
+        &[byte] => {
+            let mut run = 0;
+            text.iter().any(|&found| {
+                run = if found == byte { run + 1 } else { 0 };
+                run >= minimum
+            })
+        }
+        _ => text.windows(pattern.len()).any(|window| window == pattern),
+    }
+}
+
 /// Replaces every occurrence of `pattern`, or every run of at least `minimum` of them.
 ///
 /// The replacement takes the position of the last character it replaces, as in the reference.
@@ -314,6 +405,16 @@ impl<'t> View<'t> {
                 View { text, starts: Some(starts), shift, original: self.original }
             }
             None => View { text, starts: None, shift: self.shift + start as u32, original: self.original },
+        }
+    }
+
+    /// Appends the part `start..end` to `out`.
+    #[inline(always)]
+    pub(crate) fn copy(&self, start: usize, end: usize, out: &mut Normalized) {
+        let text = self.text.get(start..end).unwrap_or(&[]);
+        match self.starts {
+            Some(starts) => out.extend_from(text, starts.get(start..end).unwrap_or(&[])),
+            None => out.extend_original(text, self.shift + start as u32),
         }
     }
 

@@ -1,8 +1,8 @@
 //! SentencePiece's precompiled normaliser: a map from byte strings to text, applied to grapheme clusters.
 
 use crate::changes::Writer;
-use crate::characters::{CharMap, Classes, decode};
-use crate::layout::{class, section};
+use crate::characters::{AsciiMap, CharMap, Classes, decode};
+use crate::layout::{LONGEST_STRING, class, section};
 use crate::normalize::Normalized;
 use crate::table::{Table, Words};
 use unicode_segmentation::UnicodeSegmentation;
@@ -16,18 +16,25 @@ pub(crate) struct Precompiled<'a> {
     units: Words<'a>,
     strings: &'a [u8],
     classes: Classes<'a>,
+    /// ASCII characters that stay as they are next to each other.
+    plain: AsciiMap,
 }
 
 impl<'a> Precompiled<'a> {
-    pub(crate) fn new(table: &Table<'a>) -> Self {
+    pub(crate) fn new(table: &Table<'a>, characters: &CharMap<'a>) -> Self {
         let bytes = table.section(section::CHARSMAP);
         // The file's own layout: length of the double array in bytes, the array, the strings.
         let length = Words::new(bytes).get(0).unwrap_or(0) as usize;
         let end = length.saturating_add(4).min(bytes.len());
+        let classes = Classes::new(table);
         Self {
             units: Words::new(bytes.get(4..end).unwrap_or(&[])),
             strings: bytes.get(end..).unwrap_or(&[]),
-            classes: Classes::new(table),
+            plain: AsciiMap::new(|byte| {
+                let stays = characters.of(u32::from(byte)).is_identity();
+                (stays && classes.of_ascii(byte) & class::LONE != 0).then_some(byte)
+            }),
+            classes,
         }
     }
 
@@ -51,6 +58,7 @@ impl<'a> Precompiled<'a> {
             if unit >> 8 & 1 == 1 {
                 let start = (self.units.get(node as usize)? & 0x7fff_ffff) as usize;
                 let rest = self.strings.get(start..)?;
+                let rest = rest.get(..LONGEST_STRING).unwrap_or(rest);
                 let end = rest.iter().position(|&b| b == 0).unwrap_or(rest.len());
                 return rest.get(..end);
             }
@@ -63,7 +71,14 @@ impl<'a> Precompiled<'a> {
         let mut writer = Writer::new(from, out);
         let text = &from.text[..];
         let mut at = 0;
-        while let Some((point, length)) = decode(text, at) {
+        loop {
+            // All but the last of a run of plain characters have a plain neighbour on either side.
+            let end = self.plain.run(text, at).saturating_sub(1);
+            if at < end {
+                writer.keep_all(at, end);
+                at = end;
+            }
+            let Some((point, length)) = decode(text, at) else { break };
             let next = at + length;
             // Two neighbours of the class LONE are never in one cluster.
             let alone = self.is_lone(point) && decode(text, next).is_none_or(|(next, _)| self.is_lone(next));

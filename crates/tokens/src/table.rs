@@ -187,12 +187,14 @@ impl<'a> Table<'a> {
                 Err(TableError::Size { name: NAMES[index], found, expected })
             }
         };
-        expect(section::PIECE_OFFSETS, (vocabulary + 1).saturating_mul(4))?;
+        expect(section::PIECE_OFFSETS, vocabulary.saturating_add(1).saturating_mul(4))?;
         expect(section::PIECE_FLAGS, vocabulary)?;
         expect(section::CLASS_INDEX, 2 * blocks)?;
+        // Added tokens behind the model's pieces have no score.
+        let scores = self.section(section::SCORES).len() / 8;
         expect(
             section::SCORES,
-            if model == layout::model::UNIGRAM { vocabulary.saturating_mul(8) } else { 0 },
+            if model == layout::model::UNIGRAM { 8 * scores.min(vocabulary) } else { 0 },
         )?;
         let slots = if model == layout::model::BPE { self.word(field::MERGE_SLOTS) as usize } else { 0 };
         expect(section::MERGES, slots.saturating_mul(16))?;

@@ -88,16 +88,20 @@ impl<'a> Tokenizer<'a> {
         if decoder > layout::decoder::SENTENCEPIECE {
             return Err(TableError::Field { name: "decoder", found: u32::from(decoder) });
         }
+        let characters = CharMap::new(&table);
+        let normalizer = Normalizer {
+            steps: table.words(section::NORMALIZER),
+            characters,
+            ascii: characters.ascii(),
+            marks: Marks::new(&table),
+            precompiled: Precompiled::new(&table, &characters),
+            composer: Composer::new(&table),
+            strings: table.section(section::ADDED_BYTES),
+        };
+        normalizer.check()?;
         Ok(Self {
             model,
-            normalizer: Normalizer {
-                steps: table.words(section::NORMALIZER),
-                characters: CharMap::new(&table),
-                marks: Marks::new(&table),
-                precompiled: Precompiled::new(&table),
-                composer: Composer::new(&table),
-                strings: table.section(section::ADDED_BYTES),
-            },
+            normalizer,
             classes: Classes::new(&table),
             added: Added::new(&table),
             pieces: Pieces {
@@ -269,12 +273,15 @@ impl<'a> Tokenizer<'a> {
         if prepends && !starts_with_mark {
             changed.extend(mark, view.start_of(0));
         }
-        for (index, &byte) in view.text.iter().enumerate() {
-            if byte == b' ' {
-                changed.extend(mark, view.start_of(index));
-            } else {
-                changed.push(byte, view.start_of(index));
+        let mut at = 0;
+        for word in view.text.split_inclusive(|&byte| byte == b' ') {
+            let end = at + word.len();
+            let kept = word.strip_suffix(b" ").unwrap_or(word);
+            view.copy(at, at + kept.len(), &mut changed);
+            if kept.len() < word.len() {
+                changed.extend(mark, view.start_of(end - 1));
             }
+            at = end;
         }
         let marked = View { text: &changed.text, starts: Some(&changed.starts), ..view };
         if self.has(flag::SPLIT) {
@@ -369,10 +376,10 @@ impl<'a> Tokenizer<'a> {
         self.pieces.flags.len()
     }
 
-    /// The score of a Unigram piece, as the tokenizer file gives it.
+    /// The score of a Unigram piece, as the tokenizer file gives it. Added tokens that are no pieces have none.
     pub fn score(&self, id: u32) -> Option<f64> {
         match &self.model {
-            Model::Unigram(model) if (id as usize) < self.vocabulary() => Some(model.score(id)),
+            Model::Unigram(model) => model.known_score(id),
             _ => None,
         }
     }
@@ -384,12 +391,20 @@ impl<'a> Tokenizer<'a> {
         String::from_utf8_lossy(&scratch.normalized.text).into_owned()
     }
 
-    /// Whether merging the bytes of a BPE piece ends in one token: table writers store it.
+    /// Whether the model makes one token of these bytes as a word: table writers store it for every piece.
     #[doc(hidden)]
     pub fn arrives_whole(&self, bytes: &[u8], encoding: &mut Encoding) -> bool {
         match &self.model {
             Model::Bpe(model) => model.arrives_whole(bytes, &mut encoding.scratch.merger),
-            _ => false,
+            Model::Unigram(model) => {
+                encoding.clear();
+                let view = View { text: bytes, starts: None, shift: 0, original: bytes };
+                let mut scratch = core::mem::take(&mut encoding.scratch);
+                model.word(&view, 0, bytes.len(), &mut scratch.lattice, encoding);
+                encoding.scratch = scratch;
+                encoding.len() == 1 && self.pieces.trie.get(bytes) == encoding.ids.first().copied()
+            }
+            Model::WordPiece(_) => false,
         }
     }
 

@@ -1,10 +1,7 @@
-//! A byte trie laid out breadth first: the children of a node lie together, sorted by label.
+//! A byte trie: the children of a node lie together, sorted by label, and those of the first child right behind them.
 
-use crate::layout::{NONE, WIDE_CHILDREN, WIDE_WORDS};
+use crate::layout::{WIDE_CHILDREN, WIDE_WORDS};
 use crate::table::{Table, Words};
-
-/// Words of one node: `first child << 8 | children`, then the value.
-const NODE_WORDS: usize = 2;
 
 /// A trie in place. Node 0 is the root; an empty section is a trie without a key.
 #[derive(Clone, Copy, Debug)]
@@ -14,25 +11,37 @@ pub(crate) struct Trie<'a> {
     wide: Words<'a>,
 }
 
-/// A node that exists: where its children are and its value.
+/// A node that exists, as it lies in the table: from bit 0 on children (8 bits), first child or wide record (24), value
+/// plus one or zero (24), label of the first child (8).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    children: u32,
-    value: u32,
-}
+pub(crate) struct Node(u64);
 
 impl Node {
     /// The value of the key that ends here.
     #[inline(always)]
     pub(crate) fn value(self) -> Option<u32> {
-        if self.value == NONE { None } else { Some(self.value) }
+        ((self.0 >> 32) as u32 & 0xff_ffff).checked_sub(1)
+    }
+
+    #[inline(always)]
+    fn children(self) -> u32 {
+        self.0 as u32 & 0xff
+    }
+
+    #[inline(always)]
+    fn first(self) -> u32 {
+        self.0 as u32 >> 8
+    }
+
+    #[inline(always)]
+    fn first_label(self) -> u8 {
+        (self.0 >> 56) as u8
     }
 }
 
 impl<'a> Trie<'a> {
     /// The trie whose nodes are in section `first`, labels and wide nodes in the two after it.
     pub(crate) fn new(table: &Table<'a>, first: usize) -> Self {
-        const { assert!(NODE_WORDS * 4 == 8) };
         Self {
             nodes: table.section(first).as_chunks::<8>().0,
             labels: table.section(first + 1),
@@ -46,8 +55,13 @@ impl<'a> Trie<'a> {
 
     #[inline(always)]
     pub(crate) fn node(&self, index: u32) -> Option<Node> {
-        let record = u64::from_le_bytes(*self.nodes.get(index as usize)?);
-        Some(Node { children: record as u32, value: (record >> 32) as u32 })
+        self.nodes.get(index as usize).map(|record| Node(u64::from_le_bytes(*record)))
+    }
+
+    /// The bytes that keys start with.
+    pub(crate) fn first_bytes(&self) -> impl Iterator<Item = u8> {
+        let root = self.root();
+        (0..=255).filter(move |&label| root.is_some_and(|root| self.child(root, label).is_some()))
     }
 
     #[inline(always)]
@@ -58,8 +72,11 @@ impl<'a> Trie<'a> {
     /// The child of `node` along `label`.
     #[inline(always)]
     pub(crate) fn child(&self, node: Node, label: u8) -> Option<Node> {
-        let first = node.children >> 8;
-        let count = node.children & 0xff;
+        let (first, count) = (node.first(), node.children());
+        // Most nodes have one child, and it tells its label itself.
+        if count < 2 {
+            return if count == 1 && node.first_label() == label { self.node(first) } else { None };
+        }
         if count >= WIDE_CHILDREN {
             return self.wide_child(first, label);
         }

@@ -2,7 +2,7 @@
 
 use crate::characters::width;
 use crate::encoding::Encoding;
-use crate::layout::{NONE, field, flag, section};
+use crate::layout::{LONGEST_PIECE, NONE, field, flag, piece, section};
 use crate::normalize::View;
 use crate::table::{Table, Words};
 use crate::trie::Trie;
@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unigram<'a> {
     trie: Trie<'a>,
+    piece_flags: &'a [u8],
     scores: &'a [[u8; 8]],
     unknown: u32,
     unknown_score: f64,
@@ -51,6 +52,7 @@ impl<'a> Unigram<'a> {
         let fallback = table.word(field::FLAGS) & flag::BYTE_FALLBACK != 0;
         Self {
             trie,
+            piece_flags: table.section(section::PIECE_FLAGS),
             scores: table.section(section::SCORES).as_chunks::<8>().0,
             unknown: table.word(field::UNKNOWN),
             unknown_score: table.f64(field::UNKNOWN_SCORE),
@@ -59,8 +61,14 @@ impl<'a> Unigram<'a> {
     }
 
     /// The score of a piece, as the tokenizer file gives it.
-    pub(crate) fn score(&self, id: u32) -> f64 {
-        self.scores.get(id as usize).map_or(f64::NEG_INFINITY, |bytes| f64::from_le_bytes(*bytes))
+    #[inline(always)]
+    pub(crate) fn known_score(&self, id: u32) -> Option<f64> {
+        self.scores.get(id as usize).map(|bytes| f64::from_le_bytes(*bytes))
+    }
+
+    #[inline(always)]
+    fn score(&self, id: u32) -> f64 {
+        self.known_score(id).unwrap_or(f64::NEG_INFINITY)
     }
 
     /// Appends the tokens of the word `start..end` of the view.
@@ -76,30 +84,45 @@ impl<'a> Unigram<'a> {
         out: &mut Encoding,
     ) {
         let word = view.text.get(start..end).unwrap_or(&[]);
+        if let Some(id) = self.whole(word) {
+            out.push(id, view.range(start, end));
+            return;
+        }
         self.forward(word, &mut lattice.ends);
         self.backward(view, word, start, &lattice.ends, out);
+    }
+
+    /// The piece that is the whole word, where the best path is known to be that piece alone.
+    #[inline(always)]
+    fn whole(&self, word: &[u8]) -> Option<u32> {
+        let id = self.trie.get(word)?;
+        (self.piece_flags.get(id as usize)? & piece::WHOLE != 0).then_some(id)
     }
 
     fn forward(&self, word: &[u8], ends: &mut Vec<End>) {
         ends.clear();
         ends.resize(word.len() + 1, End::UNREACHED);
         let mut at = 0;
-        while let Some(&first) = word.get(at) {
-            let so_far = ends.get(at).map_or(0.0, |end| end.score);
-            let character = width(first).min(word.len() - at);
+        let Some(root) = self.trie.root() else { return };
+        while let (Some(rest), Some((here, targets))) = (
+            word.get(at..).filter(|rest| !rest.is_empty()),
+            ends.get_mut(at..).and_then(<[End]>::split_first_mut),
+        ) {
+            let so_far = here.score;
+            let character = rest.first().map_or(1, |&first| width(first)).min(rest.len());
             let mut has_single = false;
-            let mut node = self.trie.root();
-            for (index, &label) in word.iter().enumerate().skip(at) {
-                node = node.and_then(|node| self.trie.child(node, label));
-                let Some(reached) = node else { break };
-                if let Some(id) = reached.value() {
-                    if let Some(target) = ends.get_mut(index + 1) {
-                        target.offer(self.score(id) + so_far, id, at);
-                    }
-                    has_single |= index + 1 == at + character;
+            let mut node = root;
+            for (index, (&label, target)) in
+                rest.iter().zip(targets.iter_mut()).enumerate().take(LONGEST_PIECE)
+            {
+                let Some(child) = self.trie.child(node, label) else { break };
+                node = child;
+                if let Some(id) = node.value() {
+                    target.offer(self.score(id) + so_far, id, at);
+                    has_single |= index + 1 == character;
                 }
             }
-            if !has_single && let Some(target) = ends.get_mut(at + character) {
+            if !has_single && let Some(target) = targets.get_mut(character - 1) {
                 target.offer(self.unknown_score + so_far, self.unknown, at);
             }
             at += character;

@@ -1,7 +1,7 @@
 //! WordPiece: the longest piece first, again and again; a word that cannot be covered is unknown.
 
 use crate::encoding::Encoding;
-use crate::layout::{NONE, field};
+use crate::layout::{LONGEST_PIECE, NONE, field};
 use crate::normalize::View;
 use crate::table::Table;
 use crate::trie::{Node, Trie};
@@ -65,7 +65,7 @@ impl<'a> WordPiece<'a> {
     #[inline(always)]
     fn longest(&self, mut node: Node, text: &[u8]) -> Option<(u32, usize)> {
         let mut best = None;
-        for (index, &label) in text.iter().enumerate() {
+        for (index, &label) in text.iter().enumerate().take(LONGEST_PIECE) {
             match self.trie.child(node, label) {
                 Some(child) => node = child,
                 None => break,

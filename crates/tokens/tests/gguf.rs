@@ -44,7 +44,7 @@ fn smollm2_as_its_tokenizer_file() {
     let file = smollm2();
     let table = tokens_build::from_gguf_vocabulary(&smollm2_vocabulary(&file)).unwrap();
     let reference = tokenizers::Tokenizer::from_bytes(file.to_string()).unwrap();
-    check(&Pair { reference: reference, table }, some_texts());
+    check(&Pair { reference, table }, some_texts());
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn related_characters(random: &mut Random) -> String {
         .collect()
 }
 
-fn mixture(random: &mut Random) -> String {
+pub fn mixture(random: &mut Random) -> String {
     let mut text = String::new();
     for _ in 0..random.below(24) {
         match random.below(8) {

@@ -151,7 +151,7 @@ pub const EDITS: &[Edit] = &[
         proof("tokcheck[wordpiece]"),
     ),
     edit(
-        "crates/tokens/src/bpe.rs",
+        "crates/tokens/src/merge.rs",
         "if symbol.rank < best.0 {",
         "if symbol.rank <= best.0 && symbol.rank != NONE {",
         proof("tokcheck[bpe]"),
