@@ -42,6 +42,8 @@ pub mod f16;
 pub mod gate;
 pub mod gelu;
 mod int8_rows;
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+mod lanes;
 pub mod layer_norm;
 pub mod matmul_int8;
 pub mod matmul_q4_0;

@@ -54,12 +54,7 @@ pub const EDITS: &[Edit] = &[
         proof("quantchk[q8_0]"),
     ),
     // Constants, in a variant and in a definition.
-    edit(
-        "crates/kernels/src/gelu/lanes.rs",
-        "s * 1.1984500103e-02",
-        "s * 1.1984502103e-02",
-        proof("geluchk"),
-    ),
+    edit("crates/kernels/src/gelu/lanes.rs", "1.1984500103e-02", "1.1984502103e-02", proof("geluchk")),
     edit(
         "crates/kernels/src/gelu/scalar.rs",
         "(0.5 * x) * (1.0 + libm::erff(",
@@ -86,9 +81,9 @@ pub const EDITS: &[Edit] = &[
         proof("variants[native]"),
     ),
     edit(
-        "crates/kernels/src/layer_norm/mod.rs",
-        "const PARTIALS: usize = 16;",
-        "const PARTIALS: usize = 8;",
+        "crates/kernels/src/layer_norm/scalar.rs",
+        "partials[i] += partials[i + half];",
+        "partials[i] += partials[2 * half - 1 - i];",
         proof("eval[int8]"),
     ),
     edit(
@@ -111,11 +106,11 @@ pub const EDITS: &[Edit] = &[
         "self.layers.len() { live - 1 } else { rows }",
         proof("eval[q4_0]"),
     ),
-    // A value that depends on its neighbours: the piece is chosen for sixteen at once.
+    // A value that depends on its neighbours: whether a piece is computed is asked for a whole vector.
     edit(
         "crates/kernels/src/gelu/lanes.rs",
-        "if largest >= 0x3fa0_0000",
-        "if largest >= 0x4000_0000",
+        "if L::any(L::splat(NEXT).less_or_equal(size)) {",
+        "if L::any(L::splat(MIDDLE).less_or_equal(size)) {",
         proof("invariance"),
     ),
     // Padding that is not attended to.

@@ -8,7 +8,7 @@ mod scalar;
 mod simd128;
 #[cfg(test)]
 mod tests;
-#[cfg(any(test, target_arch = "x86_64", target_arch = "wasm32"))]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -73,8 +73,24 @@ pub static VARIANTS: &[Variant<Attention>] = &[
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::attention },
     #[cfg(target_arch = "x86_64")]
-    Variant { name: "avx2", needs: Needs::Avx2, run: x86::attention },
+    Variant { name: "avx512vnni", needs: Needs::Avx512Vnni, run: x86::avx512_vnni::attention },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::attention },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::attention },
+];
+
+/// The step of attention that is a function of one number, apart: `out[i]` is [`weight`] of `x[i]`.
+pub type Weights = fn(out: &mut [i32], x: &[f32]);
+
+/// That step of every variant, for tests and proofs over all inputs up to zero.
+pub static WEIGHTS: &[Variant<Weights>] = &[
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::weights },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx512vnni", needs: Needs::Avx512Vnni, run: x86::avx512_vnni::weights },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::weights },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::weights },
 ];
 
 pub use scalar::weight;

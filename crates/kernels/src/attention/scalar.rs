@@ -45,6 +45,13 @@ pub fn weight(x: f32) -> i32 {
     libm::rintf(libm::expf(x) * WEIGHT_ONE as f32) as i32
 }
 
+/// [`weight`] of each value.
+pub fn weights(out: &mut [i32], x: &[f32]) {
+    for (out, x) in out.iter_mut().zip(x) {
+        *out = weight(*x);
+    }
+}
+
 /// From an integer difference of scores to an exponent.
 pub(super) fn factor(query_scale: f32, key_scale: f32, head: usize) -> f32 {
     (query_scale * key_scale) * (1.0 / libm::sqrtf(head as f32))

@@ -5,10 +5,15 @@ use core::arch::wasm32::*;
 
 use super::tiles::{Engine, PANEL, Pair, ROWS, Sums};
 use super::{Scratch, Shape};
+use crate::lanes::simd128::F32x4;
 use crate::matmul_q4_0::groups::{each, load, store};
 
 pub fn attention(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape, _: &mut Scratch) {
     super::tiles::attention::<Simd128>(out, q, k, v, shape);
+}
+
+pub fn weights(out: &mut [i32], x: &[f32]) {
+    super::tiles::weights::<F32x4>(out, x);
 }
 
 struct Simd128;
@@ -16,11 +21,21 @@ struct Simd128;
 const _: () = assert!(PANEL == 8);
 
 impl Engine for Simd128 {
+    type Head = F32x4;
+    type Scores = F32x4;
     type Word = v128;
+    const ZERO: v128 = i32x4(0, 0, 0, 0);
 
     #[inline(always)]
-    fn word(low: i16, high: i16) -> v128 {
-        i32x4_splat(i32::from(low) & 0xffff | i32::from(high) << 16)
+    fn words(out: &mut [v128; 4], inputs: &[i16; 8]) {
+        // SAFETY: the reference covers the 16 bytes; Wasm loads need no alignment.
+        let pairs = unsafe { v128_load(inputs.as_ptr().cast()) };
+        *out = [
+            i32x4_shuffle::<0, 0, 0, 0>(pairs, pairs),
+            i32x4_shuffle::<1, 1, 1, 1>(pairs, pairs),
+            i32x4_shuffle::<2, 2, 2, 2>(pairs, pairs),
+            i32x4_shuffle::<3, 3, 3, 3>(pairs, pairs),
+        ];
     }
 
     #[inline(always)]

@@ -56,22 +56,39 @@ fn special_values_keep_their_bits() {
     }
 }
 
-#[test]
-fn weights_over_all_exponents_equal_the_definition() {
-    // One query against two keys whose scores differ by d: every d the quants can make, through several factors.
-    for factor in [1e-7, 2e-6, 1.3e-5] {
-        for d in (0..1 << 20).step_by(37) {
-            let x = -(d as f32) * factor;
-            assert_eq!(tiles::weight(x), scalar::weight(x), "{x:e}");
+fn assert_weights_equal(x: &[f32]) {
+    let mut want = vec![-1; x.len()];
+    scalar::weights(&mut want, x);
+    for variant in variant::runnable(WEIGHTS) {
+        let mut got = vec![-2; x.len()];
+        (variant.run)(&mut got, x);
+        for ((got, want), x) in got.iter().zip(&want).zip(x) {
+            assert_eq!(got, want, "{} of {x:e}", variant.name);
         }
     }
-    for bits in (0x8000_0000u32..=0xc180_0000).step_by(97) {
-        let x = f32::from_bits(bits);
-        assert_eq!(tiles::weight(x), scalar::weight(x), "{x:e}");
+}
+
+#[test]
+fn weights_over_all_exponents_equal_the_definition() {
+    // Differences of scores through several factors, then every 97th number from -0 to past -16.
+    for factor in [1e-7, 2e-6, 1.3e-5] {
+        let x: Vec<f32> = (0..1 << 20).step_by(37).map(|d| -(d as f32) * factor).collect();
+        assert_weights_equal(&x);
     }
-    assert_eq!(tiles::weight(f32::NAN), scalar::weight(f32::NAN));
-    assert_eq!(tiles::weight(f32::NEG_INFINITY), scalar::weight(f32::NEG_INFINITY));
-    assert_eq!(tiles::weight(0.0), 8191);
+    for begin in (0x8000_0000u32..=0xc190_0000).step_by(97 * 4096) {
+        let x: Vec<f32> = (0..4096).map(|i| f32::from_bits(begin + 97 * i)).collect();
+        assert_weights_equal(&x);
+    }
+    // Where the pieces of expf meet: 2^-14, ln 2 / 2, 3 ln 2 / 2, and the floor.
+    for edge in [0x3900_0000u32, 0x3eb1_7218, 0x3f85_1592, 0x4180_0000] {
+        let x: Vec<f32> = (edge - 500..edge + 500).map(|bits| -f32::from_bits(bits)).collect();
+        assert_weights_equal(&x);
+    }
+    for length in 0..40 {
+        assert_weights_equal(
+            &[[f32::NAN, f32::NEG_INFINITY, 0.0, -0.0], [-1.0; 4]].as_flattened().repeat(5)[..length],
+        );
+    }
 }
 
 #[test]

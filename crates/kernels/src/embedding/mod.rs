@@ -1,8 +1,14 @@
 //! Rows of an embedding table, decoded and added up.
 
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+mod lanes;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::variant::{Needs, Variant, pick};
 
@@ -36,8 +42,15 @@ impl Row<'_> {
 pub type Embedding = fn(out: &mut [f32], row: Row<'_>, add: bool);
 
 /// Best first; the definition ends the list.
-pub static VARIANTS: &[Variant<Embedding>] =
-    &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::embedding }];
+pub static VARIANTS: &[Variant<Embedding>] = &[
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx512", needs: Needs::Avx512Vnni, run: x86::embedding_avx512 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::embedding_avx2 },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::embedding },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::embedding },
+];
 
 /// The sum of `rows` (word, token type, position, …): the first is written, the others are added in order.
 ///

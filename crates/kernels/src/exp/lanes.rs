@@ -1,7 +1,7 @@
 //! libm's `expf` between -64 and 64 without branches, so that LLVM turns loops over it into vectors.
 
 /// 1.5 * 2^23: adding it leaves the nearest integer in the low bits of the sum.
-const MAGIC: f32 = 12_582_912.0;
+pub(crate) const MAGIC: f32 = 12_582_912.0;
 
 /// Values that are looked at together.
 const LANES: usize = 16;
@@ -27,11 +27,11 @@ pub(super) fn exp(x: &mut [f32]) {
 const NEAR: f32 = 64.0;
 
 // libm's constants.
-const LN2_HI: f32 = f32::from_bits(0x3f31_7200);
-const LN2_LO: f32 = f32::from_bits(0x35bf_be8e);
-const INV_LN2: f32 = f32::from_bits(0x3fb8_aa3b);
-const P1: f32 = 1.6666625440e-1;
-const P2: f32 = -2.7667332906e-3;
+pub(super) const LN2_HI: f32 = f32::from_bits(0x3f31_7200);
+pub(super) const LN2_LO: f32 = f32::from_bits(0x35bf_be8e);
+pub(super) const INV_LN2: f32 = f32::from_bits(0x3fb8_aa3b);
+pub(super) const P1: f32 = 1.6666625440e-1;
+pub(super) const P2: f32 = -2.7667332906e-3;
 
 /// `libm::expf(x)` for |x| up to 64; any value, without harm, beyond.
 ///

@@ -6,6 +6,8 @@ mod scalar;
 mod simd128;
 #[cfg(test)]
 mod tests;
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+pub(crate) mod vectors;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

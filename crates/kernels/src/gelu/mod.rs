@@ -1,8 +1,10 @@
 //! The Gaussian error linear unit.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod lanes;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
@@ -16,7 +18,11 @@ pub type Gelu = fn(x: &mut [f32]);
 /// Best first; the definition ends the list.
 pub static VARIANTS: &[Variant<Gelu>] = &[
     #[cfg(target_arch = "x86_64")]
-    Variant { name: "avx2", needs: Needs::Avx2, run: x86::gelu },
+    Variant { name: "avx512", needs: Needs::Avx512Vnni, run: x86::gelu_avx512 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::gelu_avx2 },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::gelu },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::gelu },
 ];
 

@@ -1,8 +1,14 @@
 //! Layer normalisation.
 
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+mod lanes;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::variant::{Needs, Variant, pick};
 
@@ -10,8 +16,15 @@ use crate::variant::{Needs, Variant, pick};
 pub type LayerNorm = fn(x: &mut [f32], residual: Option<&[f32]>, weight: &[f32], bias: &[f32], epsilon: f32);
 
 /// Best first; the definition ends the list.
-pub static VARIANTS: &[Variant<LayerNorm>] =
-    &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::layer_norm }];
+pub static VARIANTS: &[Variant<LayerNorm>] = &[
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx512", needs: Needs::Avx512Vnni, run: x86::layer_norm_avx512 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::layer_norm_avx2 },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::layer_norm },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::layer_norm },
+];
 
 /// Partial sums a reduction keeps: the lanes of the widest vector, so that every width adds in the same order.
 pub(crate) const PARTIALS: usize = 16;

@@ -9,7 +9,7 @@ use core::arch::wasm32::*;
 
 use crate::activations::Activations;
 use crate::block::BLOCK;
-use crate::matmul_q4_0::groups::{ROWS, Sums, VECTORS, each, lanes, load, store};
+use crate::matmul_q4_0::groups::{ROWS, Sums, VECTORS, each, load, store, write};
 use crate::packed::{PANEL, Packed, int8_panel_bytes};
 
 /// 32 columns of a panel.
@@ -121,18 +121,14 @@ fn finish(
     scale: f32,
     bias: Option<&[f32]>,
 ) {
-    let panels = packed.chunks_exact(panel_bytes).zip(sums);
-    for (p, (out, (panel, sums))) in out.chunks_mut(PANEL).zip(panels).enumerate() {
-        let (scales, _) = panel.as_chunks::<4>();
-        let dots = sums[r].map(|sum| lanes(f32x4_convert_i32x4(sum)));
-        for (i, (out, (dot, weight))) in
-            out.iter_mut().zip(dots.as_flattened().iter().zip(scales)).enumerate()
-        {
-            let product = dot * scale * f32::from_le_bytes(*weight);
-            *out = match bias {
-                Some(bias) => product + bias[p * PANEL + i],
-                None => product,
-            };
-        }
-    }
+    let scale = f32x4_splat(scale);
+    write(out, bias, |p| {
+        let weights: &[u8; 4 * PANEL] = packed[p * panel_bytes..].first_chunk().expect("a panel's scales");
+        core::array::from_fn(|v| {
+            let weight: &[u8; 16] = weights[16 * v..].first_chunk().expect("four scales");
+            // SAFETY: the reference covers the 16 bytes; Wasm loads need no alignment.
+            let weight = unsafe { v128_load(weight.as_ptr().cast()) };
+            f32x4_mul(f32x4_mul(f32x4_convert_i32x4(sums[p][r][v]), scale), weight)
+        })
+    });
 }

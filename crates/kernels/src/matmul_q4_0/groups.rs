@@ -8,6 +8,8 @@ use core::arch::wasm32::*;
 
 use crate::activations::Activations;
 use crate::block::BLOCK;
+use crate::lanes::Lanes;
+use crate::lanes::simd128::F32x4;
 use crate::packed::{PANEL, Packed, q4_0_block_bytes};
 
 /// Rows of the largest group.
@@ -92,15 +94,34 @@ fn tile<T: Tile, const R: usize>(sums: &mut Sums, scratch: &mut Sums, panel: &[B
 
 /// Writes row `r` of the group.
 fn finish(out: &mut [f32], sums: &[Sums], r: usize, bias: Option<&[f32]>) {
-    for (panel, (out, sums)) in out.chunks_mut(PANEL).zip(sums).enumerate() {
-        let sums = sums[r].map(lanes);
-        match bias.map(|bias| &bias[panel * PANEL..]) {
-            Some(bias) => {
-                for ((out, sum), bias) in out.iter_mut().zip(sums.as_flattened()).zip(bias) {
+    write(out, bias, |panel| sums[panel][r]);
+}
+
+/// Writes a row whose panel `p` is `values(p)`, plus the bias.
+#[inline(always)]
+pub(crate) fn write(out: &mut [f32], bias: Option<&[f32]>, values: impl Fn(usize) -> [v128; VECTORS]) {
+    let (panels, last) = out.as_chunks_mut::<PANEL>();
+    let whole = panels.len();
+    match bias {
+        Some(bias) => {
+            let (biases, bias) = bias.as_chunks::<PANEL>();
+            for (p, (out, bias)) in panels.iter_mut().zip(biases).enumerate() {
+                for (v, value) in values(p).into_iter().enumerate() {
+                    let value = F32x4::from_bits(value).add(F32x4::load(&bias[4 * v..][..4]));
+                    value.store(&mut out[4 * v..][..4]);
+                }
+            }
+            if !last.is_empty() {
+                let values = values(whole).map(lanes);
+                for ((out, sum), bias) in last.iter_mut().zip(values.as_flattened()).zip(bias) {
                     *out = sum + bias;
                 }
             }
-            None => out.copy_from_slice(&sums.as_flattened()[..out.len()]),
+        }
+        None => {
+            for (p, out) in out.chunks_mut(PANEL).enumerate() {
+                out.copy_from_slice(&values(p).map(lanes).as_flattened()[..out.len()]);
+            }
         }
     }
 }

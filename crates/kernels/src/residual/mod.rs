@@ -1,8 +1,14 @@
 //! Addition of one activation to another.
 
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+pub(crate) mod lanes;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::variant::{Needs, Variant, pick};
 
@@ -10,8 +16,15 @@ use crate::variant::{Needs, Variant, pick};
 pub type Residual = fn(x: &mut [f32], y: &[f32]);
 
 /// Best first; the definition ends the list.
-pub static VARIANTS: &[Variant<Residual>] =
-    &[Variant { name: "scalar", needs: Needs::Nothing, run: scalar::residual }];
+pub static VARIANTS: &[Variant<Residual>] = &[
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx512", needs: Needs::Avx512Vnni, run: x86::residual_avx512 },
+    #[cfg(target_arch = "x86_64")]
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::residual_avx2 },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::residual },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::residual },
+];
 
 /// `x[i] += y[i]`.
 ///

@@ -1,0 +1,91 @@
+//! Vectors of f32, one type an instruction set, so that a float kernel is written once for all of them.
+//!
+//! Every operation works lane by lane and is IEEE's or an integer's: a kernel written in them returns the bits of its
+//! definition whatever the width. Nothing here adds across lanes.
+//!
+//! The methods are inlined into functions that enable the instruction set; they are called from there alone. What
+//! calls them is `#[inline(always)]`, too: a closure that LLVM keeps as a function of its own would not have the
+//! instruction set, and each operation in it would be a call (it was: GELU took forty times as long).
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod simd128;
+
+/// The widest vector.
+pub(crate) const MOST: usize = 16;
+
+/// A vector of f32.
+pub(crate) trait Lanes: Copy {
+    /// How many: 4, 8 or 16.
+    const COUNT: usize;
+    /// As many i32.
+    type Int: Copy;
+    /// As many bits of yes or no.
+    type Mask: Copy;
+
+    fn splat(x: f32) -> Self;
+    /// `x` has [`Lanes::COUNT`] values.
+    fn load(x: &[f32]) -> Self;
+    /// `x` has [`Lanes::COUNT`] values.
+    fn store(self, x: &mut [f32]);
+    /// `x` has [`Lanes::COUNT`] values.
+    fn load_i8(x: &[i8]) -> Self::Int;
+
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    /// The next integer upwards.
+    fn ceil(self) -> Self;
+
+    fn bits(self) -> Self::Int;
+    fn from_bits(bits: Self::Int) -> Self;
+    /// The nearest f32, ties to even.
+    fn convert(x: Self::Int) -> Self;
+
+    /// No where either is NaN.
+    fn less(self, other: Self) -> Self::Mask;
+    /// No where either is NaN.
+    fn less_or_equal(self, other: Self) -> Self::Mask;
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    fn any(mask: Self::Mask) -> bool;
+
+    fn int(x: i32) -> Self::Int;
+    fn int_load(x: &[i32]) -> Self::Int;
+    fn int_store(x: Self::Int, out: &mut [i32]);
+    /// Values that fit.
+    fn int_store_i16(x: Self::Int, out: &mut [i16]);
+    fn int_add(a: Self::Int, b: Self::Int) -> Self::Int;
+    fn int_sub(a: Self::Int, b: Self::Int) -> Self::Int;
+    fn int_and(a: Self::Int, b: Self::Int) -> Self::Int;
+    fn int_or(a: Self::Int, b: Self::Int) -> Self::Int;
+    fn int_xor(a: Self::Int, b: Self::Int) -> Self::Int;
+    fn int_max(a: Self::Int, b: Self::Int) -> Self::Int;
+    /// Shifted by 23 to the left: to the place of an exponent.
+    fn int_to_exponent(a: Self::Int) -> Self::Int;
+
+    /// Without its sign.
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self::from_bits(Self::int_and(self.bits(), Self::int(0x7fff_ffff)))
+    }
+
+    /// `self + other * (…)`, the step of a polynomial: two roundings.
+    #[inline(always)]
+    fn step(self, z: Self, constant: f32) -> Self {
+        Self::splat(constant).add(z.mul(self))
+    }
+}
+
+/// `constants[0] + z * (constants[1] + z * (…))`.
+#[inline(always)]
+pub(crate) fn polynomial<L: Lanes, const N: usize>(z: L, constants: [f32; N]) -> L {
+    let mut sum = L::splat(constants[N - 1]);
+    for i in 1..N {
+        sum = sum.step(z, constants[N - 1 - i]);
+    }
+    sum
+}
