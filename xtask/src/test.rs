@@ -65,6 +65,8 @@ const SUITES: &[Suite] = &[
             "lacuna",
             "-p",
             "lacuna-cli",
+            "-p",
+            "lacuna-bench",
         ],
         count: Count::Cargo,
     },

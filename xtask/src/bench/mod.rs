@@ -4,7 +4,12 @@
 //! [`BENCHES`]. It measures in pairs (A B A B) within one run, and returns a row for each of its names even
 //! where the row could not be measured ([`Row::cannot`]).
 
+mod dot;
+mod driven;
 mod generate;
+mod kernels;
+mod peers;
+mod programs;
 mod web;
 
 use std::fs::File;
@@ -23,6 +28,16 @@ const BENCHES: &[Bench] = &[
         name: "generate",
         about: "text generation beside llama.cpp (PyPI), and without SIMD",
         run: generate::run,
+    },
+    Bench {
+        name: "kernels",
+        about: "a pass over 24 and 256 tokens: Wasmtime, Node, native, against ONNX Runtime",
+        run: kernels::run,
+    },
+    Bench {
+        name: "dot",
+        about: "a dot of 4,096, Q4_0 times Q8_0, against scalar Wasm and ggml's AVX2",
+        run: dot::run,
     },
     Bench {
         name: "web",
