@@ -1,5 +1,9 @@
 //! The JSON of the API: the same over HTTP, on the command line and in JavaScript.
 
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde_json::error::Category;
 use serde_json::{Map as Object, Value, json};
 
 use crate::{
@@ -245,19 +249,63 @@ pub fn options(request: Object<String, Value>) -> Result<Options, ApiError> {
 /// Parses a body that must be one JSON object.
 ///
 /// # Errors
-/// 400: not UTF-8, not JSON (with line and column), not an object.
+/// 400: not UTF-8, not JSON (with line and column), not an object. The field is the one whose value breaks the
+/// rules of JSON, a lone surrogate for one, and `body` where it is none.
 pub fn object(body: &[u8]) -> Result<Object<String, Value>, ApiError> {
+    let refused =
+        |code, field: String, message| ApiError { field: Some(field), ..ApiError::new(400, code, message) };
     let text = std::str::from_utf8(body).map_err(|e| {
         let message = format!("the body is not UTF-8: invalid byte at {}", e.valid_up_to());
-        ApiError::new(400, "invalid_utf8", message)
+        refused("invalid_utf8", "body".into(), message)
     })?;
-    match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(other) => {
-            let message = format!("the body must be a JSON object, is {}", kind(&other));
-            Err(ApiError::new(400, "invalid_json", message))
+    let mut fields = Fields::default();
+    let mut parser = serde_json::Deserializer::from_str(text);
+    let parsed = (&mut fields).deserialize(&mut parser).and_then(|()| parser.end());
+    match parsed {
+        Ok(()) => Ok(fields.whole),
+        Err(e) => {
+            let field = fields.open.unwrap_or_else(|| "body".into());
+            let message = match e.classify() {
+                // The parser's own words would quote the text.
+                Category::Data => format!("the body must be a JSON object, is {}", whole_kind(text)),
+                _ => format!("the body is not JSON: {e}"),
+            };
+            Err(refused("invalid_json", field, message))
         }
-        Err(e) => Err(ApiError::new(400, "invalid_json", format!("the body is not JSON: {e}"))),
+    }
+}
+
+fn whole_kind(text: &str) -> &'static str {
+    serde_json::from_str(text).as_ref().map_or("something else", kind)
+}
+
+/// The fields of an object, and the one whose value is being read.
+#[derive(Default)]
+struct Fields {
+    whole: Object<String, Value>,
+    open: Option<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for &mut Fields {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, parser: D) -> Result<(), D::Error> {
+        parser.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Fields {
+    type Value = ();
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
+        while let Some(name) = map.next_key::<String>()? {
+            self.open = Some(name.clone());
+            let value = map.next_value()?;
+            self.whole.insert(name, value);
+            self.open = None;
+        }
+        Ok(())
     }
 }
 
@@ -345,5 +393,38 @@ fn brief(value: &Value) -> Value {
         }
         Value::Array(_) | Value::Object(_) => kind(value).into(),
         other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_body_names_the_field_it_breaks_in() {
+        for (body, code, field) in [
+            (&b"{\"text\": \"\xff\"}"[..], "invalid_utf8", "body"),
+            (b"", "invalid_json", "body"),
+            (b"not json", "invalid_json", "body"),
+            (b"[\"private\"]", "invalid_json", "body"),
+            (b"{\"text\": \"a\"} {}", "invalid_json", "body"),
+            (b"{\"text\": \"a\", 7}", "invalid_json", "body"),
+            (b"{\"text\": \"a \\ud83d b\"}", "invalid_json", "text"),
+            (b"{\"text\": \"a\", \"keep\": [\"\\udc00\"]}", "invalid_json", "keep"),
+            (b"{\"text\": \"cut off", "invalid_json", "text"),
+        ] {
+            let error = object(body).expect_err("refused");
+            let shown = error.to_json();
+            assert_eq!(
+                (error.status, error.code, error.field.as_deref()),
+                (400, code, Some(field)),
+                "{shown}"
+            );
+            assert!(!error.message.contains("private"), "{shown}");
+        }
+        assert!(object(b"[\"private\"]").unwrap_err().message.ends_with("is an array"));
+        assert!(object("[".repeat(100_000).as_bytes()).is_err(), "no overflow of the stack");
+        let fields = object(b" {\"text\": \"a\", \"text\": \"b\", \"n\": [1, {}]} ").unwrap();
+        assert_eq!(Value::Object(fields).to_string(), r#"{"text":"b","n":[1,{}]}"#);
     }
 }
