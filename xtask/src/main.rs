@@ -6,10 +6,12 @@
 
 #[allow(dead_code)]
 mod bench;
+mod component;
 mod guest;
 mod mutate;
 mod process;
 mod run_wasm;
+mod serve;
 mod test;
 mod toolchain;
 mod verify;
@@ -25,6 +27,12 @@ struct Verb {
 }
 
 const VERBS: &[Verb] = &[
+    Verb {
+        name: "serve",
+        usage: "[--port 3000] [OPTIONS]",
+        about: "build component and host, set up what that needs, and serve on 127.0.0.1",
+        run: serve::run,
+    },
     Verb {
         name: "test",
         usage: "[--offline] [SUITE]...",
@@ -54,6 +62,12 @@ const VERBS: &[Verb] = &[
         usage: "",
         about: "build the text-generation guest, plain and relaxed, that `lacuna bundle` gives a model to",
         run: guest::run,
+    },
+    Verb {
+        name: "component",
+        usage: "",
+        about: "build target/lacuna.wasm and target/lacuna-relaxed.wasm",
+        run: component::run,
     },
     Verb {
         name: "run-wasm",

@@ -3,8 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use crate::process;
 use crate::toolchain::Toolchain;
+use crate::{component, process, run_wasm};
 
 /// What a suite needs from outside.
 #[derive(Clone, Copy, PartialEq)]
@@ -13,6 +13,8 @@ enum Need {
     Network,
     /// The toolchain for Wasm, which `xtask` sets up first.
     Wasm,
+    /// Host and both components, which `xtask` builds first; the suite itself is native.
+    Served,
 }
 
 struct Suite {
@@ -67,6 +69,8 @@ const SUITES: &[Suite] = &[
             "lacuna-cli",
             "-p",
             "lacuna-bench",
+            "-p",
+            "lacuna-http",
         ],
         count: Count::Cargo,
     },
@@ -77,6 +81,18 @@ const SUITES: &[Suite] = &[
         count: Count::Cargo,
     },
     Suite { name: "smollm2", needs: &[Need::Network], command: &["tools/smollm2.sh"], count: Count::Whole },
+    Suite {
+        name: "host",
+        needs: &[],
+        command: &["cargo", "test", "--profile", "host", "-p", "lacuna-host"],
+        count: Count::Cargo,
+    },
+    Suite {
+        name: "served",
+        needs: &[Need::Served],
+        command: &["cargo", "test", "-p", "lacuna-host-tests"],
+        count: Count::Cargo,
+    },
     Suite {
         name: "model",
         needs: &[Need::Network],
@@ -261,6 +277,10 @@ fn command(suite: &Suite) -> Result<Command, String> {
     if suite.command.starts_with(&["cargo", "test"]) && !suite.command.contains(&"--no-fail-fast") {
         command = process::command("cargo");
         command.args(["test", "--no-fail-fast"]).args(&suite.command[2..]);
+    }
+    if suite.needs.contains(&Need::Served) {
+        run_wasm::host()?;
+        component::both()?;
     }
     if suite.needs.contains(&Need::Wasm) {
         command = Toolchain::set_up()?.applied(command);

@@ -17,10 +17,18 @@ impl Toolchain {
     /// # Errors
     /// The set-up failed; its own message is on standard error.
     pub fn set_up() -> Result<Toolchain, String> {
+        Toolchain::set_up_for(&TARGETS)
+    }
+
+    /// [`Toolchain::set_up`] for some targets only: each costs a build of the standard library.
+    ///
+    /// # Errors
+    /// As `set_up`.
+    pub fn set_up_for(targets: &[&str]) -> Result<Toolchain, String> {
         // The shell evaluates what the script prints, so that its quoting rules hold.
         let script = r#"lines=$(tools/wasm-toolchain.sh "$@") && eval "$lines" && env -0"#;
         let printed =
-            process::output(process::command("bash").args(["-c", script, "toolchain"]).args(TARGETS))?;
+            process::output(process::command("bash").args(["-c", script, "toolchain"]).args(targets))?;
         let wanted = ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTDOC", "PATH"];
         let variables = printed
             .split('\0')

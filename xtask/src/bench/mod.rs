@@ -10,6 +10,7 @@ mod generate;
 mod kernels;
 mod peers;
 mod programs;
+mod serve;
 mod web;
 
 use std::fs::File;
@@ -29,6 +30,7 @@ const BENCHES: &[Bench] = &[
         about: "text generation beside llama.cpp (PyPI), and without SIMD",
         run: generate::run,
     },
+    Bench { name: "serve", about: "a request's cost besides the model's work", run: serve::run },
     Bench {
         name: "kernels",
         about: "a pass over 24 and 256 tokens: Wasmtime, Node, native, against ONNX Runtime",
