@@ -1,4 +1,7 @@
 //! A server to test and a client to test it with. Ports are the system's choice, on 127.0.0.1 only.
+//!
+//! What is tested was built before: `cargo xtask test host` builds host and components and runs these tests.
+#![forbid(unsafe_code)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -14,7 +17,7 @@ pub struct Server {
 
 impl Server {
     pub fn start(component: &Path, options: &[&str]) -> Server {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lacuna-host"));
+        let mut command = Command::new(host());
         command.arg("serve").arg(component).args(["--port", "0"]).args(options);
         Server::of(command, |line| line.strip_prefix("listening on http://").map(str::to_owned))
     }
@@ -155,10 +158,39 @@ impl Answer {
     }
 }
 
-/// A file for one test, in the build directory.
+/// A directory for one test, in the build directory.
 pub fn scratch(name: &str) -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let directory = target().join("tmp/host-tests").join(name);
     let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory).expect("a scratch directory");
     directory
+}
+
+/// The two builds of the component.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Build {
+    Plain,
+    Relaxed,
+}
+
+/// The component that `cargo xtask component` built.
+pub fn component(build: Build) -> PathBuf {
+    built(if build == Build::Plain { "lacuna.wasm" } else { "lacuna-relaxed.wasm" })
+}
+
+/// The program of crates/host.
+pub fn host() -> PathBuf {
+    built(if cfg!(windows) { "host/lacuna-host.exe" } else { "host/lacuna-host" })
+}
+
+fn built(name: &str) -> PathBuf {
+    let file = target().join(name);
+    assert!(file.is_file(), "{} is not there: `cargo xtask test host` builds it", file.display());
+    file
+}
+
+/// Where cargo builds, seen from a test program in `DIRECTORY/PROFILE/deps`.
+fn target() -> PathBuf {
+    let program = std::env::current_exe().expect("a program has a path");
+    program.ancestors().nth(3).expect("a test program lies in the build directory").to_path_buf()
 }

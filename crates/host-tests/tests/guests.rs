@@ -1,14 +1,11 @@
 //! What the host does with guests that fail: a clean answer, and the next request works.
 #![forbid(unsafe_code)]
-#![allow(dead_code, reason = "each test program uses its part of the support module")]
-
-mod support;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use support::{Server, scratch};
+use lacuna_host_tests::{Server, scratch};
 
 /// The guest of `guest.wat`, in a directory of its own.
 fn guest(name: &str) -> PathBuf {
@@ -245,5 +242,5 @@ fn wasip1_programs_run_and_pass_their_status_on() {
 }
 
 fn host(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_lacuna-host")).args(arguments).output().expect("the host runs")
+    Command::new(lacuna_host_tests::host()).args(arguments).output().expect("the host runs")
 }
