@@ -79,25 +79,14 @@ pub fn build() -> Result<(), String> {
     Ok(())
 }
 
-/// Builds one module and returns where it is. Both share a folder, and with it what runs on this machine.
+/// Builds one module and returns where it is. Both share a folder, and with it what runs on this machine. The crate is
+/// a library as well, so nothing is optimised across crates: that took minutes, and products call kernels rarely.
 fn module(toolchain: &Toolchain, features: &str) -> Result<PathBuf, String> {
     let folder = process::target_directory().join("web");
     let mut command = process::command("cargo");
     command
-        .args([
-            "rustc",
-            "--release",
-            "-p",
-            "lacuna-web",
-            "--crate-type",
-            "cdylib",
-            "--target",
-            TARGET,
-            "--target-dir",
-        ])
+        .args(["build", "--release", "-p", "lacuna-web", "--lib", "--target", TARGET, "--target-dir"])
         .arg(&folder)
-        // Names of functions are a twentieth of the download, and a panic tells its line without them.
-        .args(["--", "-C", "strip=symbols"])
         .env("RUSTFLAGS", format!("-C target-feature={features}"));
     process::run(&mut toolchain.applied(command))?;
     Ok(folder.join(TARGET).join("release/lacuna_web.wasm"))
