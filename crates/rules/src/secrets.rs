@@ -148,7 +148,8 @@ pub fn private_key(text: &str, start: usize) -> Option<Candidate> {
     work::add(end - start);
     if text[end..].starts_with("-----END ") {
         let tail = text[end + 9..].bytes().take(60).take_while(|b| *b != b'-' && *b != b'\n').count();
-        end += 9 + tail;
+        // The line may be no end line at all, and be cut within a character.
+        end = text.floor_char_boundary(end + 9 + tail);
         end += text[end..].bytes().take(5).take_while(|b| *b == b'-').count();
     } else {
         end = body + text[body..end].trim_end().len();
@@ -257,7 +258,7 @@ fn is_placeholder(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::{none, only};
+    use crate::tests::{labels, none, only};
 
     #[test]
     fn prefixes() {
@@ -277,6 +278,12 @@ mod tests {
         only(&format!("Bearer {jwt}, yes"), "SECRET", jwt);
         let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow+/=\nabc\n-----END RSA PRIVATE KEY-----";
         only(&format!("x\n{key}\ny"), "SECRET", key);
+        // No end line, cut within a character at every place: found by the fuzzer.
+        for n in 0..4 {
+            let open =
+                format!("-----BEGIN PRIVATE KEY-----MII-----END {}", "x".repeat(n) + &"\u{fffd}".repeat(40));
+            assert_eq!(labels(&open).len(), 1, "{open}");
+        }
         none("-----BEGIN CERTIFICATE-----\nMIIEow\n-----END CERTIFICATE-----");
     }
 

@@ -91,7 +91,7 @@ pub fn isikukood(v: &Value) -> bool {
     let first = weighted(v.text, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 1]) % 11;
     let second = weighted(v.text, &[3, 4, 5, 6, 7, 8, 9, 1, 2, 3]) % 11 % 10;
     let check = if first < 10 { first } else { second };
-    let year = 1800 + (v.digit(0) + 1) / 2 * 100 - 100 + two(v, 1);
+    let year = 1800 + v.digit(0).div_ceil(2) * 100 - 100 + two(v, 1);
     v.text.len() == 11 && is_date(year, two(v, 3), two(v, 5)) && check == v.digit(10)
 }
 

@@ -46,7 +46,7 @@ pub fn nuss(v: &Value) -> bool {
     let (province, serial, check) = (v.number(0..2), v.number(2..10), v.number(10..12));
     let joined =
         if serial < 10_000_000 { province * 10_000_000 + serial } else { province * 100_000_000 + serial };
-    joined % 97 == check && (1..=53).contains(&province) || (joined % 97 == check && province == 66)
+    joined % 97 == check && matches!(province, 1..=53 | 66)
 }
 
 /// Codice fiscale: the sixteenth character by the odd and even tables (DM 23 December 1976).

@@ -49,7 +49,7 @@ struct Group {
 /// The number that starts at `start`: `+`, `(` or a digit.
 pub fn at(text: &str, context: &Context, start: usize) -> Option<Candidate> {
     let plus = byte(text, start) == b'+';
-    if joined_left(text, start) && !(plus && !byte_before(text, start).is_ascii_alphanumeric()) {
+    if joined_left(text, start) && (!plus || byte_before(text, start).is_ascii_alphanumeric()) {
         return None;
     }
     // Digits a space before: a piece of a longer number, unless a word says otherwise.
@@ -218,16 +218,16 @@ impl Number<'_> {
         let (code, lengths) = plan::international(digits)?;
         let mut national = &digits[code..];
         // The trunk zero in brackets: +44 (0)20 7946 0018.
-        if national.first() == Some(&0) && !matches!(digits[0], 3) && national.len() > *lengths.start() {
-            national = &national[1..];
-        } else if national.first() == Some(&0) && digits[..code] != [3, 9] && national.len() > *lengths.end()
-        {
+        let (least, most) = (*lengths.start(), *lengths.end());
+        let trunk = national.first() == Some(&0)
+            && ((digits[0] != 3 && national.len() > least)
+                || (digits[..code] != [3, 9] && national.len() > most));
+        if trunk {
             national = &national[1..];
         }
         let varied = national.iter().any(|d| *d != national[0]);
         // A digit more or less is a slip of the pen, if the number is grouped like one.
-        let near =
-            (*lengths.start() - 1..=*lengths.end() + 1).contains(&national.len()) && national.len() >= 7;
+        let near = (least - 1..=most + 1).contains(&national.len()) && national.len() >= 7;
         let slip = self.groups > 2 && near && from == 0;
         if !varied {
             None
