@@ -66,7 +66,7 @@ pub fn arbitrate(text: &str, mut findings: Vec<Finding>) -> Vec<Finding> {
         for part in beyond(finding.range.clone(), &chosen) {
             let whole = part == finding.range;
             let part = if whole { part } else { spans::trim_inside(text, part) };
-            if part.is_empty() || (!whole && !worth_covering(&text[part.clone()])) {
+            if part.is_empty() || (!whole && !worth_covering(&finding.label, &text[part.clone()])) {
                 continue;
             }
             let at = chosen.partition_point(|other| other.range.start < part.start);
@@ -76,9 +76,10 @@ pub fn arbitrate(text: &str, mut findings: Vec<Finding>) -> Vec<Finding> {
     chosen
 }
 
-/// A rest of a few letters or a lone digit says nothing about anybody.
-fn worth_covering(rest: &str) -> bool {
-    rest.chars().filter(|c| c.is_alphanumeric()).count() >= 2
+/// A rest of one letter or digit says nothing about anybody, unless it is the number of a house.
+fn worth_covering(label: &str, rest: &str) -> bool {
+    let signs = rest.chars().filter(|c| c.is_alphanumeric()).count();
+    signs >= 2 || (signs == 1 && label == "BUILDING_NUMBER" && rest.chars().any(|c| c.is_ascii_digit()))
 }
 
 /// The parts of `range` that none of `chosen` (disjoint, in order) covers.

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::Consistency;
 use crate::arbitrate::{Finding, Rank};
+use crate::lists::{self, has};
+use crate::{Consistency, near};
 
 /// Finds further whole-word occurrences of the values already found, as findings of the model's rank.
 ///
@@ -47,7 +48,8 @@ pub fn repeat(text: &str, found: &[Finding], consistency: Consistency) -> Vec<Fi
             let skipped = leading(value);
             let Some(start) = at.checked_sub(skipped) else { continue };
             let Some(length) = matches(text.get(start..).unwrap_or(""), value, consistency) else { continue };
-            if whole(text, start, start + length) {
+            if whole(text, start, start + length) && !is_common(finding, value, &text[start..start + length])
+            {
                 repeats.push(Finding {
                     range: start..start + length,
                     rank: Rank::Model.max(finding.rank),
@@ -61,12 +63,24 @@ pub fn repeat(text: &str, found: &[Finding], consistency: Consistency) -> Vec<Fi
     repeats
 }
 
+/// A name that is a word as well, and here stands as the word: `May` was found, and this is `may`.
+fn is_common(finding: &Finding, value: &str, again: &str) -> bool {
+    let named = matches!(finding.label.as_str(), "GIVEN_NAME" | "SURNAME");
+    named
+        && near::is_lower(again)
+        && (has(lists::ALSO_WORDS, again) || has(lists::NEVER_NAMES, again))
+        && value != again
+}
+
+/// The model must be this sure of a name before it is looked for elsewhere.
+const SURE: f32 = 0.5;
+
 /// Whether a value is telling enough to be looked for elsewhere: names of three letters, numbers of four digits.
 fn repeats(finding: &Finding, value: &str) -> bool {
     match finding.label.as_str() {
         "GIVEN_NAME" | "SURNAME" => {
             let letters = value.chars().filter(|c| c.is_alphabetic()).count();
-            letters >= 3 || (letters >= 2 && !value.is_ascii())
+            finding.confidence >= SURE && (letters >= 3 || (letters >= 2 && !value.is_ascii()))
         }
         "BUILDING_NUMBER" | "CITY" | "STATE" | "ZIP_CODE" | "STREET_NAME" | "SECONDARY_ADDRESS" => false,
         _ => value.chars().filter(char::is_ascii_digit).count() >= 4 || value.len() >= 6,
@@ -145,6 +159,14 @@ mod tests {
         assert_eq!(again(text, "Alba", "GIVEN_NAME", Consistency::Exact), ["Alba"]);
         assert_eq!(again(text, "Alba", "GIVEN_NAME", Consistency::IgnoreCase), ["ALBA", "Alba", "alba"]);
         assert!(again(text, "Alba", "GIVEN_NAME", Consistency::Off).is_empty());
+    }
+
+    #[test]
+    fn a_name_that_is_a_word_is_not_the_word() {
+        let text = "May Hill, MAY HILL and yes, you may.";
+        assert_eq!(again(text, "May", "GIVEN_NAME", Consistency::IgnoreCase), ["MAY"]);
+        let text = "Megan and megan may";
+        assert_eq!(again(text, "Megan", "GIVEN_NAME", Consistency::IgnoreCase), ["megan"]);
     }
 
     #[test]

@@ -15,19 +15,27 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod addresses;
 mod arbitrate;
 #[cfg(feature = "complete")]
 pub mod complete;
 mod consistency;
+mod cues;
 #[cfg(feature = "rampart")]
 mod embedded;
 mod error;
+mod fields;
 pub mod json;
 pub mod labels;
+mod lists;
+mod names;
+mod near;
 mod options;
 mod packed;
 mod placeholder;
+mod plausible;
 mod redactor;
+mod repair;
 mod restore;
 mod sentinel;
 mod spans;

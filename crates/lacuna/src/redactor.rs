@@ -11,7 +11,10 @@ use crate::arbitrate::{Evidence, Finding, Rank, arbitrate};
 use crate::placeholder::{Item, replace};
 use crate::spans::{Scheme, Token, draw};
 use crate::windows::{Plan, Window, plan};
-use crate::{Clock, Error, Map, Mode, Options, Timings, consistency, sentinel};
+use crate::{
+    Clock, Error, Map, Mode, Options, Timings, addresses, consistency, cues, fields, names, plausible,
+    repair, sentinel,
+};
 
 /// Bytes a window holds: on the development data windows of this size found more than the model's full 512
 /// tokens did (docs/quality.md).
@@ -172,6 +175,7 @@ impl<'a> Redactor<'a> {
         let rules_done = clock();
 
         let mut count = 0;
+        let mut spans_begin = rules_done;
         let mut findings = ruled.clone();
         if options.mode == Mode::Full {
             let cut = self.cut(text, &ruled);
@@ -182,10 +186,10 @@ impl<'a> Redactor<'a> {
                 None => self.read(&cut, clock, &mut timings)?,
                 Some(logits) => self.assign(&cut, logits)?,
             };
+            spans_begin = clock();
             findings.extend(self.model_findings(text, &tokens, options));
         }
 
-        let spans_begin = clock();
         let found = settle(text, findings, options);
         let (redacted, items, map) = replace(text, found, options.consistency);
         let end = clock();
@@ -300,7 +304,7 @@ impl<'a> Redactor<'a> {
             let name = &self.scheme.names[label];
             options.threshold.of(name).unwrap_or_else(|| default_threshold(name))
         };
-        draw(text, tokens, &threshold)
+        let mut findings: Vec<Finding> = draw(text, tokens, &threshold)
             .into_iter()
             .map(|span| {
                 let label = self.scheme.names[span.label].clone();
@@ -308,7 +312,18 @@ impl<'a> Redactor<'a> {
                 let confidence = span.confidence;
                 Finding { range: span.range, label, subtype: None, confidence, rank: Rank::Model, evidence }
             })
-            .collect()
+            .collect();
+        // First what belongs together, then what it can be: a lone group of digits is judged as a whole.
+        findings = arbitrate(text, findings);
+        repair::join_groups(text, &mut findings);
+        repair::join_abbreviated(text, &mut findings);
+        names::repair(text, &mut findings);
+        cues::announced(text, &mut findings);
+        fields::apply(text, &mut findings);
+        addresses::streets(text, &mut findings);
+        plausible::retain(text, &mut findings);
+        addresses::flats(text, &mut findings);
+        findings
     }
 
     fn workspace(&self) -> Workspace {
@@ -332,8 +347,13 @@ struct Cut<'t> {
 }
 
 /// Built-in thresholds: chosen by cross-validation on the development data (docs/quality.md).
-fn default_threshold(_label: &str) -> f32 {
-    0.5
+fn default_threshold(label: &str) -> f32 {
+    match label {
+        "GIVEN_NAME" | "SURNAME" | "CITY" | "STATE" | "STREET_NAME" => 0.2,
+        "PHONE" => 0.15,
+        "BUILDING_NUMBER" | "SECONDARY_ADDRESS" | "ZIP_CODE" => 0.3,
+        _ => 0.5,
+    }
 }
 
 /// Everything the rules find, ranked.
@@ -382,6 +402,8 @@ fn settle(text: &str, findings: Vec<Finding>, options: &Options) -> Vec<Finding>
     };
     let findings: Vec<Finding> = findings.into_iter().filter(sure).collect();
     let mut chosen = arbitrate(text, findings);
+    // What a rule left of a finding of the model's must make sense by itself.
+    plausible::retain(text, &mut chosen);
     let repeats = consistency::repeat(text, &chosen, options.consistency);
     if !repeats.is_empty() {
         chosen.extend(repeats);

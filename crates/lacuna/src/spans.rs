@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use crate::near::{self, is_inner};
+
 /// What the model's output columns mean.
 #[derive(Debug, Clone)]
 pub struct Scheme {
@@ -81,6 +83,11 @@ pub struct Span {
     pub confidence: f32,
 }
 
+/// A word marked with this much takes in the neighbours that were [`NEARLY`] marked.
+const SURE: f32 = 0.25;
+/// What a word beside a sure one needs.
+const NEARLY: f32 = 0.1;
+
 /// A word: touching pieces whose touching characters are letters or digits.
 struct Word {
     range: Range<usize>,
@@ -91,13 +98,14 @@ struct Word {
 /// Draws the spans of one text. `threshold(label)` is the least confidence for a label of the scheme.
 pub fn draw(text: &str, tokens: &[Token], threshold: &dyn Fn(usize) -> f32) -> Vec<Span> {
     let words = words(text, tokens);
+    let mut decided: Vec<(usize, f32)> = words.iter().map(|word| decide(&word.labels)).collect();
+    let mut kept: Vec<bool> =
+        decided.iter().map(|&(label, confidence)| confidence >= threshold(label)).collect();
+    grow(text, &words, &mut decided, &mut kept);
     let mut spans: Vec<Span> = Vec::new();
     let mut counts: Vec<f32> = Vec::new();
-    for word in &words {
-        let (label, confidence) = decide(&word.labels);
-        if confidence < threshold(label) {
-            continue;
-        }
+    for ((word, &(label, confidence)), _) in words.iter().zip(&decided).zip(&kept).filter(|(_, kept)| **kept)
+    {
         if let (Some(last), Some(count)) = (spans.last_mut(), counts.last_mut())
             && last.label == label
             && continues(&text[last.range.end..word.range.start], word)
@@ -118,6 +126,36 @@ pub fn draw(text: &str, tokens: &[Token], threshold: &dyn Fn(usize) -> f32) -> V
         !span.range.is_empty()
     });
     spans
+}
+
+/// A word that the model nearly marked, beside one it surely did, is part of the same value; so is the sign
+/// between two groups of one value.
+fn grow(text: &str, words: &[Word], decided: &mut [(usize, f32)], kept: &mut [bool]) {
+    let sure: Vec<bool> =
+        kept.iter().zip(decided.iter()).map(|(&kept, &(_, confidence))| kept && confidence >= SURE).collect();
+    for i in 0..words.len() {
+        if kept[i] {
+            continue;
+        }
+        let before = i.checked_sub(1).filter(|&j| sure[j]);
+        let after = Some(i + 1).filter(|&j| j < words.len() && sure[j]);
+        let gap = |a: usize, b: usize| text.get(words[a].range.end..words[b].range.start).unwrap_or("\n");
+        let value = &text[words[i].range.clone()];
+        if let (Some(before), Some(after)) = (before, after)
+            && decided[before].0 == decided[after].0
+            && gap(before, i).is_empty()
+            && gap(i, after).is_empty()
+            && matches!(value, "-" | "." | "'" | "’" | "‑")
+        {
+            decided[i] = (decided[before].0, decided[i].1);
+            kept[i] = true;
+            continue;
+        }
+        let spaced = |gap: &str| !gap.is_empty() && gap.chars().all(near::is_space);
+        let beside = before.is_some_and(|j| spaced(gap(j, i))) || after.is_some_and(|j| spaced(gap(i, j)));
+        let telling = value.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric());
+        kept[i] = beside && telling && decided[i].1 >= NEARLY;
+    }
 }
 
 /// The most probable label other than "nothing", and the probability that it is not nothing.
@@ -166,14 +204,7 @@ fn words(text: &str, tokens: &[Token]) -> Vec<Word> {
 
 /// Whether a position lies inside a word: letters, digits or marks on both sides.
 fn in_one_word(text: &str, at: usize) -> bool {
-    let inner = |c: char| c.is_alphanumeric() || is_mark(c);
-    text[..at].chars().next_back().is_some_and(inner) && text[at..].chars().next().is_some_and(inner)
-}
-
-/// Combining marks and joiners, which belong to the letter before them.
-fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}'
-        | '\u{200c}' | '\u{200d}' | '\u{ad}')
+    text[..at].chars().next_back().is_some_and(is_inner) && text[at..].chars().next().is_some_and(is_inner)
 }
 
 /// Widens a range to whole words and takes white space, outer punctuation and a possessive 's off it.
@@ -191,12 +222,11 @@ pub fn trim(text: &str, range: Range<usize>) -> Range<usize> {
 /// Takes white space, outer punctuation and a possessive 's off a range.
 pub fn trim_inside(text: &str, range: Range<usize>) -> Range<usize> {
     let Range { mut start, end } = range;
-    let kept = |c: char| c.is_alphanumeric() || is_mark(c);
     let count = |text: &str, c: char| text.matches(c).count();
     // An opening bracket stays where its closing one is inside, and the other way round.
     while let Some(c) = text[start..end].chars().next() {
         let inside = &text[start..end];
-        if kept(c) || c == '+' || c == '#' || (c == '(' && count(inside, ')') >= count(inside, '(')) {
+        if is_inner(c) || c == '+' || c == '#' || (c == '(' && count(inside, ')') >= count(inside, '(')) {
             break;
         }
         start += c.len_utf8();
@@ -204,7 +234,7 @@ pub fn trim_inside(text: &str, range: Range<usize>) -> Range<usize> {
     let mut end = end;
     while let Some(c) = text[start..end].chars().next_back() {
         let inside = &text[start..end];
-        if kept(c) || (c == ')' && count(inside, '(') >= count(inside, ')')) {
+        if is_inner(c) || (c == ')' && count(inside, '(') >= count(inside, ')')) {
             break;
         }
         end -= c.len_utf8();

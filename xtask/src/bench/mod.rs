@@ -10,6 +10,7 @@ mod generate;
 mod kernels;
 mod peers;
 mod programs;
+mod quality;
 mod serve;
 mod web;
 
@@ -40,6 +41,11 @@ const BENCHES: &[Bench] = &[
         name: "dot",
         about: "a dot of 4,096, Q4_0 times Q8_0, against scalar Wasm and ggml's AVX2",
         run: dot::run,
+    },
+    Bench {
+        name: "quality",
+        about: "leaks, false alarms, vectors, cases and the time of detection (--skip-folds: no cross-validation)",
+        run: quality::run,
     },
     Bench {
         name: "web",

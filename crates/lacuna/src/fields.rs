@@ -1,0 +1,662 @@
+//! Forms, JSON, logs and tables name their values: what a field is called tells what stands in it.
+//!
+//! A field that asks for a given name holds one, also where the model has never seen it; a field that holds an
+//! action or a level holds nobody, whatever it looks like.
+
+use std::ops::Range;
+
+use crate::arbitrate::{Evidence, Finding, Rank};
+use crate::lists::{self, has};
+use crate::near;
+
+/// Confidence of a value that only its field speaks for.
+const NAMED: f32 = 0.7;
+/// Longest value of a field for names and places, in bytes.
+const LONGEST: usize = 48;
+/// Longest name of a field, in bytes.
+const LONGEST_KEY: usize = 32;
+/// Columns of a table looked at.
+const COLUMNS: usize = 24;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Given,
+    Surname,
+    Full,
+    City,
+    State,
+    Zip,
+    Nobody,
+}
+
+/// Names of fields without spaces, signs and case. Each list is sorted.
+const KINDS: &[(Kind, &[&str])] = &[
+    (
+        Kind::Given,
+        &[
+            "first",
+            "firstname",
+            "firstnames",
+            "fname",
+            "forename",
+            "forenames",
+            "given",
+            "givenname",
+            "givennames",
+            "imie",
+            "imiona",
+            "imię",
+            "middlename",
+            "nombredepila",
+            "nombres",
+            "prenom",
+            "prenoms",
+            "prénom",
+            "prénoms",
+            "voornaam",
+            "voornamen",
+            "vorname",
+            "vornamen",
+        ],
+    ),
+    (
+        Kind::Surname,
+        &[
+            "achternaam",
+            "apelido",
+            "apelidos",
+            "apellido",
+            "apellidos",
+            "cognome",
+            "familienname",
+            "familyname",
+            "geburtsname",
+            "last",
+            "lastname",
+            "lname",
+            "maidenname",
+            "nachname",
+            "nazwisko",
+            "nomdefamille",
+            "sobrenome",
+            "surname",
+            "zuname",
+        ],
+    ),
+    (
+        Kind::Full,
+        &[
+            "accountholder",
+            "ansprechpartner",
+            "applicant",
+            "beneficiary",
+            "billto",
+            "cardholder",
+            "contact",
+            "contactname",
+            "contactperson",
+            "customer",
+            "customername",
+            "displayname",
+            "employee",
+            "employeename",
+            "fullname",
+            "holder",
+            "imięinazwisko",
+            "inhaber",
+            "klient",
+            "kontaktperson",
+            "kontoinhaber",
+            "kunde",
+            "member",
+            "membername",
+            "naam",
+            "name",
+            "nombrecompleto",
+            "nombreyapellidos",
+            "nomcomplet",
+            "nomecompleto",
+            "nometcognome",
+            "nometprénom",
+            "owner",
+            "paciente",
+            "pacjent",
+            "passenger",
+            "patient",
+            "patientin",
+            "patientname",
+            "paziente",
+            "recipient",
+            "sender",
+            "shipto",
+            "titolare",
+            "titulaire",
+            "titular",
+            "titularis",
+        ],
+    ),
+    (
+        Kind::City,
+        &[
+            "cidade",
+            "città",
+            "city",
+            "citytown",
+            "ciudad",
+            "comune",
+            "localidad",
+            "localidade",
+            "località",
+            "miasto",
+            "miejscowość",
+            "ort",
+            "plaats",
+            "stad",
+            "stadt",
+            "town",
+            "ville",
+            "wohnort",
+            "woonplaats",
+        ],
+    ),
+    (
+        Kind::State,
+        &["bundesland", "county", "estado", "province", "provincia", "provincie", "state", "stateprovince"],
+    ),
+    (
+        Kind::Zip,
+        &[
+            "cap",
+            "cep",
+            "codepostal",
+            "codigopostal",
+            "códigopostal",
+            "kodpocztowy",
+            "plz",
+            "postalcode",
+            "postcode",
+            "postleitzahl",
+            "zip",
+            "zipcode",
+        ],
+    ),
+    (
+        Kind::Nobody,
+        &[
+            "action",
+            "app",
+            "branch",
+            "browser",
+            "category",
+            "class",
+            "cmd",
+            "color",
+            "command",
+            "component",
+            "country",
+            "currency",
+            "department",
+            "device",
+            "env",
+            "environment",
+            "event",
+            "format",
+            "function",
+            "job",
+            "lang",
+            "language",
+            "level",
+            "loglevel",
+            "method",
+            "mode",
+            "module",
+            "op",
+            "operation",
+            "os",
+            "phase",
+            "plan",
+            "platform",
+            "priority",
+            "product",
+            "protocol",
+            "queue",
+            "reason",
+            "region",
+            "result",
+            "role",
+            "service",
+            "severity",
+            "source",
+            "stage",
+            "status",
+            "step",
+            "tag",
+            "target",
+            "tier",
+            "type",
+            "unit",
+            "version",
+        ],
+    ),
+];
+
+struct Field {
+    kind: Kind,
+    range: Range<usize>,
+}
+
+/// Brings the findings in line with the fields they stand in, and adds what only the field tells.
+/// `findings` are sorted and disjoint, before and after.
+pub fn apply(text: &str, findings: &mut Vec<Finding>) {
+    let mut fields = Vec::new();
+    pairs(text, &mut fields);
+    tables(text, &mut fields);
+    fields.sort_by_key(|field| field.range.start);
+    fields.dedup_by_key(|field| field.range.start);
+    for index in 0..fields.len() {
+        let range = fields[index].range.clone();
+        let (first, last) = inside(findings, &range);
+        let beside = &fields[index.saturating_sub(3)..(index + 4).min(fields.len())];
+        let in_address = beside.iter().any(|field| matches!(field.kind, Kind::City | Kind::Zip));
+        match fields[index].kind {
+            Kind::Nobody => {
+                let named = |finding: &Finding| finding.rank == Rank::Model && is_named(finding);
+                let kept: Vec<Finding> =
+                    findings[first..last].iter().filter(|f| !named(f)).cloned().collect();
+                findings.splice(first..last, kept);
+            }
+            Kind::Given => whole(text, findings, range, "GIVEN_NAME", is_name),
+            Kind::Surname => whole(text, findings, range, "SURNAME", is_name),
+            Kind::City => whole(text, findings, range, "CITY", is_place),
+            Kind::State if in_address => whole(text, findings, range, "STATE", is_place),
+            Kind::Zip => whole(text, findings, range, "ZIP_CODE", is_code),
+            Kind::Full if first == last => full(text, findings, range),
+            Kind::State | Kind::Full => {}
+        }
+    }
+}
+
+/// The findings that overlap a range.
+fn inside(findings: &[Finding], range: &Range<usize>) -> (usize, usize) {
+    let first = findings.partition_point(|finding| finding.range.end <= range.start);
+    let last = findings.partition_point(|finding| finding.range.start < range.end);
+    (first, last.max(first))
+}
+
+fn is_named(finding: &Finding) -> bool {
+    matches!(finding.label.as_str(), "GIVEN_NAME" | "SURNAME" | "CITY" | "STATE" | "STREET_NAME")
+}
+
+/// Makes the whole value one finding of the label, unless something else was found in it.
+fn whole(text: &str, findings: &mut Vec<Finding>, range: Range<usize>, label: &str, fits: fn(&str) -> bool) {
+    let value = &text[range.clone()];
+    let (first, last) = inside(findings, &range);
+    let mine = |finding: &Finding| {
+        finding.rank == Rank::Model
+            && (is_named(finding) || (label == "ZIP_CODE" && near::digits(&text[finding.range.clone()]) > 0))
+            && finding.range.start >= range.start
+            && finding.range.end <= range.end
+    };
+    if !fits(value) || !findings[first..last].iter().all(mine) {
+        return;
+    }
+    let confidence = findings[first..last].iter().map(|f| f.confidence).fold(NAMED, f32::max);
+    let evidence = match findings[first..last].first() {
+        Some(finding) => finding.evidence.clone(),
+        None => Evidence { rule: Some("field"), ..Evidence::default() },
+    };
+    let finding =
+        Finding { range, label: label.into(), subtype: None, confidence, rank: Rank::Model, evidence };
+    findings.splice(first..last, [finding]);
+}
+
+/// A whole name in which nothing was found: the first word is the given name, the rest the family's.
+fn full(text: &str, findings: &mut Vec<Finding>, range: Range<usize>) {
+    let value = &text[range.clone()];
+    let words: Vec<&str> = value.split(near::is_space).filter(|word| !word.is_empty()).collect();
+    let written = |word: &&str| {
+        near::is_capitalised(word) || !word.chars().any(|c| c.is_lowercase() || c.is_uppercase())
+    };
+    let company = |word: &&str| has(COMPANIES, word.trim_end_matches('.'));
+    if !(2..=4).contains(&words.len())
+        || !is_name(value)
+        || !words.iter().all(|word| written(word) || has(lists::PARTICLES, word))
+        || words.iter().any(company)
+    {
+        return;
+    }
+    let given = range.start + words[0].len();
+    let family = given + (text[given..range.end].len() - text[given..range.end].trim_start().len());
+    let (at, _) = inside(findings, &range);
+    let found = |range: Range<usize>, label: &str| Finding {
+        range,
+        label: label.into(),
+        subtype: None,
+        confidence: NAMED,
+        rank: Rank::Model,
+        evidence: Evidence { rule: Some("field"), ..Evidence::default() },
+    };
+    findings.splice(at..at, [found(range.start..given, "GIVEN_NAME"), found(family..range.end, "SURNAME")]);
+}
+
+/// Words of companies and offices. Sorted.
+const COMPANIES: &[&str] = &[
+    "ab",
+    "ag",
+    "bank",
+    "bv",
+    "club",
+    "co",
+    "company",
+    "corp",
+    "corporation",
+    "department",
+    "foundation",
+    "gmbh",
+    "group",
+    "hospital",
+    "inc",
+    "klinik",
+    "limited",
+    "llc",
+    "llp",
+    "ltd",
+    "nv",
+    "plc",
+    "sa",
+    "sarl",
+    "school",
+    "science",
+    "service",
+    "services",
+    "sl",
+    "solutions",
+    "spa",
+    "srl",
+    "support",
+    "systems",
+    "team",
+    "tech",
+    "technologies",
+    "university",
+    "universität",
+];
+
+/// What stands in a field that nobody filled in. Sorted.
+const NOTHING: &[&str] = &[
+    "anonymous",
+    "deleted",
+    "empty",
+    "false",
+    "hidden",
+    "keine",
+    "n/a",
+    "na",
+    "name",
+    "nan",
+    "nil",
+    "none",
+    "null",
+    "optional",
+    "redacted",
+    "required",
+    "string",
+    "tbd",
+    "test",
+    "true",
+    "undefined",
+    "unknown",
+    "value",
+    "xxx",
+];
+
+fn is_name(value: &str) -> bool {
+    let letters = value.chars().filter(|c| c.is_alphabetic()).count();
+    letters >= 2
+        && value.split(near::is_space).count() <= 4
+        && value
+            .chars()
+            .all(|c| near::is_inner(c) || near::is_space(c) || matches!(c, '-' | '\'' | '’' | '.'))
+        && near::digits(value) == 0
+        && !has(NOTHING, value)
+        && !(has(lists::NEVER_NAMES, value) && near::is_lower(value))
+}
+
+fn is_place(value: &str) -> bool {
+    let code = value.len() == 2 && value.bytes().all(|b| b.is_ascii_uppercase());
+    code || (is_name(value) && value.chars().filter(|c| c.is_alphabetic()).count() >= 3)
+}
+
+fn is_code(value: &str) -> bool {
+    (3..=7).contains(&near::digits(value))
+        && value.chars().count() <= 10
+        && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-'))
+}
+
+/// What kind of field a name is: `firstName`, `First name`, `"first_name"`.
+fn kind_of(key: &str) -> Option<Kind> {
+    if key.is_empty() || key.len() > LONGEST_KEY {
+        return None;
+    }
+    let bare: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let last = key.rsplit(['.', '_', '-', ' ', '/']).next().unwrap_or("").to_lowercase();
+    let of = |word: &str| KINDS.iter().find(|(_, words)| has(words, word)).map(|(kind, _)| *kind);
+    // `user.city`, `billing_zip`: the last part, but not `file name` or `event type`.
+    of(&bare).or_else(|| of(&last).filter(|kind| matches!(kind, Kind::City | Kind::Zip)))
+}
+
+/// `key: value`, `"key": "value"`, `key=value`, `| key | value |`.
+fn pairs(text: &str, out: &mut Vec<Field>) {
+    let mut start = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '\n' | ',' | ';' | '{' | '|' | '&' | '?' | '\t' | '(' => start = at + 1,
+            // Too long for a key: this also bounds the looks below.
+            ' ' if at - start > LONGEST_KEY + 4 => start = at + 1,
+            ' ' if text[start..at].trim().is_empty() || text[start..at].contains(['=', ':']) => {
+                start = at + 1
+            }
+            ':' | '=' if at - start <= LONGEST_KEY + 4 => {
+                let key = text[start..at].trim().trim_matches(['"', '\'', '*', '`', '-', ' ', '_']);
+                // The last word of a prose line is a key only where it is the whole of it or a word of a log line.
+                if let Some(kind) = kind_of(key).filter(|_| !text[at + 1..].starts_with(['/', '=', ':'])) {
+                    out.extend(value(text, at + 1, c == '=').map(|range| Field { kind, range }));
+                }
+            }
+            _ => {}
+        }
+        if c == '|' {
+            row(text, at, out);
+        }
+    }
+}
+
+/// The value that follows a key.
+fn value(text: &str, at: usize, assigned: bool) -> Option<Range<usize>> {
+    let end = text.floor_char_boundary((at + LONGEST + 8).min(text.len()));
+    let rest = &text[at..end];
+    let opened = rest.trim_start_matches(near::is_space);
+    let mut start = at + rest.len() - opened.len();
+    let quote = opened.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let value = if let Some(quote) = quote {
+        start += 1;
+        &opened[1..][..opened[1..].find(quote)?]
+    } else if assigned {
+        &opened[..opened
+            .find(|c: char| c.is_whitespace() || matches!(c, '&' | ';' | ',' | '"' | ')'))
+            .unwrap_or(opened.len())]
+    } else {
+        let stop =
+            opened.find(['\n', '\r', ',', ';', '|', '\t', '(', '{', '[', '<', '/']).unwrap_or(opened.len());
+        let value = opened[..stop].trim_end_matches(|c| near::is_space(c) || c == '.');
+        // Two keys in one line: `Name: Ana  City: Faro`.
+        if value.contains([':', '=']) || value.contains(". ") {
+            return None;
+        }
+        value
+    };
+    let value = value.trim_end();
+    (!value.is_empty() && value.len() <= LONGEST).then_some(start..start + value.len())
+}
+
+/// `| Name | Ana Lima |`, given the first bar.
+fn row(text: &str, at: usize, out: &mut Vec<Field>) {
+    let end = text.floor_char_boundary((at + LONGEST_KEY + LONGEST + 8).min(text.len()));
+    let rest = &text[at + 1..end];
+    let mut cells = rest.split('|');
+    let (Some(key), Some(value)) = (cells.next(), cells.next()) else { return };
+    if key.contains('\n') || value.contains('\n') || cells.next().is_none() {
+        return;
+    }
+    let Some(kind) = kind_of(key.trim().trim_matches('*')) else { return };
+    let start = at + 1 + key.len() + 1 + (value.len() - value.trim_start().len());
+    let range = start..start + value.trim().len();
+    if !range.is_empty() && kind_of(value.trim()).is_none() {
+        out.push(Field { kind, range });
+    }
+}
+
+/// Tables with a header: values between commas, semicolons, tabs or bars under the names of their columns.
+fn tables(text: &str, out: &mut Vec<Field>) {
+    let mut header: Option<(char, Vec<Option<Kind>>)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let line = line.trim_end_matches(['\n', '\r']);
+        if let Some((sign, kinds)) = &header
+            && line.matches(*sign).take(COLUMNS).count() + 1 == kinds.len()
+        {
+            cells(text, start, line, *sign, kinds, out);
+            continue;
+        }
+        header = [',', ';', '\t', '|'].into_iter().find_map(|sign| {
+            if line.len() > 400 || line.contains(['.', '=']) {
+                return None;
+            }
+            let kinds: Vec<Option<Kind>> =
+                line.split(sign).take(COLUMNS).map(|cell| kind_of(cell.trim().trim_matches('"'))).collect();
+            let known = kinds.iter().flatten().count();
+            // Two known columns: a sentence with one such word is no table.
+            (kinds.len() > 2 && known >= 2 && known * 3 >= kinds.len()).then_some((sign, kinds))
+        });
+    }
+}
+
+fn cells(text: &str, start: usize, line: &str, sign: char, kinds: &[Option<Kind>], out: &mut Vec<Field>) {
+    let mut at = start;
+    for (cell, kind) in line.split(sign).zip(kinds) {
+        let value = cell.trim().trim_matches('"');
+        let from = at + cell.find(value).unwrap_or(0);
+        at += cell.len() + sign.len_utf8();
+        if let Some(kind) = kind
+            && !value.is_empty()
+            && value.len() <= LONGEST
+        {
+            debug_assert_eq!(&text[from..from + value.len()], value);
+            out.push(Field { kind: *kind, range: from..from + value.len() });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Findings of the model: values in the order of the text.
+    fn applied<'t>(text: &'t str, values: &[(&str, &str)]) -> Vec<(&'t str, String)> {
+        let mut at = 0;
+        let mut findings: Vec<Finding> = values
+            .iter()
+            .map(|&(value, label)| {
+                let start = at + text[at..].find(value).unwrap();
+                at = start + value.len();
+                Finding {
+                    range: start..at,
+                    label: label.into(),
+                    subtype: None,
+                    confidence: 0.9,
+                    rank: Rank::Model,
+                    evidence: Evidence::default(),
+                }
+            })
+            .collect();
+        apply(text, &mut findings);
+        findings.into_iter().map(|finding| (&text[finding.range], finding.label)).collect()
+    }
+
+    fn pairs_of<'t>(expected: &[(&'t str, &str)]) -> Vec<(&'t str, String)> {
+        expected.iter().map(|&(value, label)| (value, label.to_string())).collect()
+    }
+
+    #[test]
+    fn the_lists_are_sorted() {
+        let lists = KINDS.iter().map(|(_, words)| *words).chain([COMPANIES, NOTHING]);
+        for list in lists {
+            for pair in list.windows(2) {
+                assert!(pair[0] < pair[1], "{} before {}", pair[0], pair[1]);
+            }
+        }
+    }
+
+    #[test]
+    fn fields_tell_given_from_family_name() {
+        let text = "Name: Segebahn\nVorname: Pius\nApellidos: Fernández Ibarra";
+        assert_eq!(
+            applied(text, &[("Pius", "SURNAME"), ("Fernández", "GIVEN_NAME"), ("Ibarra", "SURNAME")]),
+            pairs_of(&[("Pius", "GIVEN_NAME"), ("Fernández Ibarra", "SURNAME")])
+        );
+        let text = "{\"firstName\": \"Tadeusz\", \"lastName\":\"Wierzbicki\", \"city\":\"Łódź\"}";
+        assert_eq!(
+            applied(text, &[]),
+            pairs_of(&[("Tadeusz", "GIVEN_NAME"), ("Wierzbicki", "SURNAME"), ("Łódź", "CITY")])
+        );
+        assert!(applied("first name: null\nlast_name=undefined\nCity: 42", &[]).is_empty());
+    }
+
+    #[test]
+    fn states_and_codes_of_addresses() {
+        assert_eq!(
+            applied("City: Boston\nState: IN\nZIP: 68643", &[]),
+            pairs_of(&[("Boston", "CITY"), ("IN", "STATE"), ("68643", "ZIP_CODE")])
+        );
+        assert!(applied("State: OK", &[]).is_empty(), "a state of a machine");
+    }
+
+    #[test]
+    fn whole_names_where_nothing_was_found() {
+        assert_eq!(
+            applied("| Name | 우진 서 |\n| Org | Aperture |", &[]),
+            pairs_of(&[("우진", "GIVEN_NAME"), ("서", "SURNAME")])
+        );
+        assert_eq!(
+            applied("Patient: Ngozi Adichie", &[]),
+            pairs_of(&[("Ngozi", "GIVEN_NAME"), ("Adichie", "SURNAME")])
+        );
+        assert!(applied("Customer: Acme Corp, name: nginx, name: Web Services", &[]).is_empty());
+    }
+
+    #[test]
+    fn fields_of_machines_hold_nobody() {
+        assert!(applied("{\"event\":\"kyc\"}", &[("kyc", "SURNAME")]).is_empty());
+        assert!(applied("user=x action=delete", &[("delete", "GIVEN_NAME")]).is_empty());
+        let text = "action: call Ana";
+        assert!(applied("level=Ana", &[("Ana", "GIVEN_NAME")]).is_empty());
+        assert!(applied(text, &[("Ana", "GIVEN_NAME")]).is_empty(), "a field is a field");
+        assert_eq!(applied("user=Ana", &[("Ana", "GIVEN_NAME")]).len(), 1);
+    }
+
+    #[test]
+    fn columns_of_tables() {
+        assert_eq!(
+            applied("id,first,last,phone\n1,Kwame,Boateng,+233\n2,Akosua,Mensah,+233\n", &[]),
+            pairs_of(&[
+                ("Kwame", "GIVEN_NAME"),
+                ("Boateng", "SURNAME"),
+                ("Akosua", "GIVEN_NAME"),
+                ("Mensah", "SURNAME")
+            ])
+        );
+        assert!(applied("first, we left, then we ate\nsecond, we slept, and last, we woke", &[]).is_empty());
+    }
+}

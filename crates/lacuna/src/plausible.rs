@@ -1,0 +1,665 @@
+//! What the model says a value is, held against what the value looks like and stands in.
+//!
+//! The model reads words in their surroundings; it does not know that a UUID is no identity card, that nothing
+//! without an @ is an e-mail address, or that in `220 °C` no house is meant. Only the model's findings are judged
+//! here: a rule has its own reasons.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::arbitrate::{Finding, Rank};
+use crate::lists::{self, has};
+use crate::near::{self, chunk, digits, is_lower};
+
+/// How far parts of one address may lie apart, in bytes.
+const ADDRESS_REACH: usize = 48;
+/// Findings looked at on either side.
+const BESIDE: usize = 8;
+/// A lonely postal code must be this sure.
+const SURE: f32 = 0.9;
+
+/// Takes away the model's findings that cannot be what they are called.
+pub fn retain(text: &str, findings: &mut Vec<Finding>) {
+    if findings.is_empty() {
+        return;
+    }
+    findings.sort_by_key(|finding| finding.range.start);
+    let cased = is_cased(text);
+    let known = capitalised_names(text, findings);
+    let kept: Vec<bool> = findings
+        .iter()
+        .enumerate()
+        .map(|(index, finding)| {
+            let beside = &findings[index.saturating_sub(BESIDE)..(index + BESIDE + 1).min(findings.len())];
+            finding.rank != Rank::Model
+                || finding.evidence.rule.is_some()
+                || Judge { text, beside, cased, known: &known, finding, value: &text[finding.range.clone()] }
+                    .plausible()
+        })
+        .collect();
+    let mut kept = kept.into_iter();
+    findings.retain(|_| kept.next().unwrap_or(true));
+}
+
+struct Judge<'a> {
+    text: &'a str,
+    /// The findings before and behind, itself among them.
+    beside: &'a [Finding],
+    cased: bool,
+    /// Names that stand in the text with a capital, in small letters.
+    known: &'a HashSet<String>,
+    finding: &'a Finding,
+    value: &'a str,
+}
+
+impl Judge<'_> {
+    fn plausible(&self) -> bool {
+        let value = self.value;
+        let numbers = digits(value);
+        if self.is_key() || self.is_piece_of_a_thing() {
+            return false;
+        }
+        match self.finding.label.as_str() {
+            "GIVEN_NAME" | "SURNAME" => {
+                let word = all_in(value, lists::NEVER_NAMES) && !self.behind_a_given_name();
+                numbers == 0 && !word && !self.names_a_thing() && !self.is_small_word()
+            }
+            "CITY" | "STATE" => {
+                let code = value.len() == 2 && value.bytes().all(|b| b.is_ascii_uppercase());
+                let word = all_in(value, lists::NEVER_NAMES) && !code;
+                value.chars().any(char::is_alphabetic) && !word && !self.is_small_word()
+            }
+            "STREET_NAME" => {
+                let named = value.chars().filter(|c| c.is_alphabetic()).count() > 1;
+                (named || self.near(&["BUILDING_NUMBER", "ZIP_CODE"]))
+                    && !all_in(value, lists::THINGS)
+                    && !all_in(value, lists::NEVER_NAMES)
+                    && !self.is_small_word()
+            }
+            "SECONDARY_ADDRESS" => (numbers > 0 || self.near(&["STREET_NAME"])) && !self.is_measure(),
+            "BUILDING_NUMBER" => {
+                let parts = ["STREET_NAME", "SECONDARY_ADDRESS", "CITY"];
+                let placed = (self.near(&parts) && !self.is_a_thing_s()) || self.address_word();
+                numbers > 0 && (self.touches_a_street() || (placed && !self.is_measure()))
+            }
+            "ZIP_CODE" => {
+                let parts = ["STREET_NAME", "SECONDARY_ADDRESS", "CITY", "STATE"];
+                let lonely = !self.near(&parts) && !self.address_word();
+                let other = self.is_measure() || self.is_port() || self.is_half() || self.is_a_thing_s();
+                numbers > 0 && !(lonely && (other || self.finding.confidence < SURE))
+            }
+            "EMAIL" => {
+                value.contains(['@', '＠'])
+                    || ["at", "arroba", "chez"]
+                        .iter()
+                        .any(|at| words(value).any(|w| w.eq_ignore_ascii_case(at)))
+            }
+            "URL" => !value.contains(char::is_whitespace) && is_domain_like(value),
+            "PHONE" => {
+                // A number that the model hardly marked must be written like one.
+                let grouped = value.contains([' ', '-', '/', '.']) || value.starts_with(['0', '+']);
+                let enough =
+                    if self.finding.confidence < 0.5 { numbers >= 8 && grouped } else { numbers >= 5 };
+                enough && !self.is_measure() && !self.is_refused_ssn() && !self.is_a_thing_s()
+            }
+            "BANK_ACCOUNT" | "ROUTING_NUMBER" | "TAX_ID" | "GOVERNMENT_ID" | "PASSPORT"
+            | "DRIVERS_LICENSE" => {
+                let signs = value.chars().filter(|c| c.is_alphanumeric()).count();
+                let enough = numbers >= 3 && signs >= 5;
+                let thing = self.is_a_thing_s() || is_stage(value) || value.contains(" x ");
+                enough && !self.is_measure() && !self.is_refused_ssn() && !thing
+            }
+            _ => true,
+        }
+    }
+
+    /// The key of `key=value`, `"key": value`, or a line's label with more words to it (`Steuer-ID: …`).
+    fn is_key(&self) -> bool {
+        if digits(self.value) > 0 || self.value.contains('@') {
+            return false;
+        }
+        let rest = near::tail(self.text, self.finding.range.end);
+        if rest.starts_with('=') && !rest.starts_with("==") {
+            return true;
+        }
+        if rest.strip_prefix(['"', '\'']).is_some_and(|rest| rest.trim_start().starts_with(':')) {
+            return true;
+        }
+        let Some((label, _)) = rest.split_once(':') else { return false };
+        let line_starts = near::line_before(self.text, self.finding.range.start);
+        label.len() <= 30
+            && !label.contains(['\n', ',', ';', '('])
+            && !label.contains(". ")
+            && line_starts.len() <= 30
+            && words(line_starts).chain(words(label)).any(|word| {
+                has(lists::PERSONAL, word) || word.eq_ignore_ascii_case("id") || has(lists::THINGS, word)
+            })
+            && !label.trim().is_empty()
+    }
+
+    /// A piece of, or all of, something that is written for machines: a UUID, a hash, a version, a moment, a slug.
+    fn is_piece_of_a_thing(&self) -> bool {
+        let at = chunk(self.text, &self.finding.range);
+        let whole = &self.text[at.clone()];
+        if whole.contains(['@', '＠']) {
+            return false;
+        }
+        let piece = at != self.finding.range;
+        let named = matches!(
+            self.finding.label.as_str(),
+            "GIVEN_NAME" | "SURNAME" | "STREET_NAME" | "CITY" | "STATE"
+        );
+        (whole.split([':', '/']).any(is_uuid) && !named)
+            || is_uuid(whole)
+            || is_hash(whole)
+            || is_version(whole)
+            || is_moment(whole)
+            || (is_numbered(whole) && digits(self.value) > 0)
+            || (piece && is_slug(whole))
+            || (digits(self.value) > 0 && is_amount(self.text, &at))
+    }
+
+    /// `30000 ms`, `25 × 20 cm`, `220 °C`, `€ 50`.
+    fn is_measure(&self) -> bool {
+        if self.is_inside_a_number() {
+            return true;
+        }
+        let after = near::tail(self.text, self.finding.range.end);
+        let spaced = after.trim_start_matches([' ', '\u{a0}']);
+        if spaced.starts_with(['%', '°', '×', '€', '$', '£', '<', '>', '±', '^']) || after.starts_with("/d")
+        {
+            return true;
+        }
+        let before = near::head(self.text, self.finding.range.start).trim_end_matches([' ', '\u{a0}']);
+        if before.ends_with(['€', '$', '£', '×', '±', '<', '>', '≥', '≤', '~', '≈']) {
+            return true;
+        }
+        let last = words(self.value).last().unwrap_or("");
+        let unit = near::word_after(self.text, self.finding.range.end)
+            .filter(|word| self.text[self.finding.range.end..word.start].chars().all(near::is_space))
+            .map_or("", |word| &self.text[word]);
+        let is_unit = |word: &str| {
+            lists::UNITS.binary_search(&word).is_ok()
+                || (word.len() > 1 && word.chars().skip(1).any(char::is_uppercase) && has(lists::UNITS, word))
+        };
+        // `30000 ms` taken whole, and a number glued to its unit: `15mm`.
+        let glued = last.trim_start_matches(|c: char| c.is_ascii_digit());
+        is_unit(unit)
+            || (digits(self.value) > 0
+                && (is_unit(last) || (glued.len() > 1 && glued.len() < last.len() && is_unit(glued))))
+    }
+
+    /// `38.2`, `14/8`, `2,4`: a piece of a number that goes on before or behind.
+    fn is_inside_a_number(&self) -> bool {
+        let joint = |c: Option<char>| c.is_some_and(|c| matches!(c, '.' | ',' | '/'));
+        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        let mut before = near::head(self.text, self.finding.range.start).chars().rev();
+        let mut after = near::tail(self.text, self.finding.range.end).chars();
+        let led = self.value.starts_with(|c: char| c.is_ascii_digit())
+            && joint(before.next())
+            && digit(before.next());
+        let goes_on =
+            self.value.ends_with(|c: char| c.is_ascii_digit()) && joint(after.next()) && digit(after.next());
+        led || goes_on
+    }
+
+    /// `4711-B`, `2026-00471`: a piece of a number with a hyphen and more to it.
+    fn is_half(&self) -> bool {
+        let before = near::head(self.text, self.finding.range.start);
+        let after = near::tail(self.text, self.finding.range.end);
+        let led = before.strip_suffix('-').is_some_and(|rest| rest.ends_with(near::is_inner));
+        led || after.strip_prefix('-').is_some_and(|rest| rest.starts_with(near::is_inner))
+    }
+
+    /// A street that ends right before or begins right behind.
+    fn touches_a_street(&self) -> bool {
+        let Range { start, end } = self.finding.range;
+        self.beside.iter().any(|other| {
+            let apart = start.saturating_sub(other.range.end).max(other.range.start.saturating_sub(end));
+            other.label == "STREET_NAME" && other.range != self.finding.range && apart <= 4
+        })
+    }
+
+    /// `host:8443`, `-p 8080:80`.
+    fn is_port(&self) -> bool {
+        let before = near::head(self.text, self.finding.range.start);
+        let after = near::tail(self.text, self.finding.range.end);
+        let glued = before.ends_with(':') && before.chars().rev().nth(1).is_some_and(char::is_alphanumeric);
+        glued || (after.starts_with(':') && after.chars().nth(1).is_some_and(|c| c.is_ascii_digit()))
+    }
+
+    /// `912-40-7781` and its kind: written like a social security number that nobody can have, and not called one.
+    fn is_refused_ssn(&self) -> bool {
+        let b = self.value.as_bytes();
+        let shaped = b.len() == 11
+            && b.iter()
+                .enumerate()
+                .all(|(i, c)| if i == 3 || i == 6 { *c == b'-' } else { c.is_ascii_digit() });
+        shaped
+            && !words(near::head(self.text, self.finding.range.start))
+                .any(|word| has(lists::PERSONAL, word) || word.eq_ignore_ascii_case("security"))
+    }
+
+    /// The nearest telling word before says order, ticket, build, not passport or account.
+    fn is_a_thing_s(&self) -> bool {
+        let line = near::line_before(self.text, self.finding.range.start);
+        let sentence = line.rsplit(['.', ';', '(']).next().unwrap_or(line);
+        let telling = |word: &&str| has(lists::PERSONAL, word) || has(lists::THINGS, word);
+        let words: Vec<&str> = words(sentence).collect();
+        words.iter().rev().take(5).copied().find(telling).is_some_and(|word| has(lists::THINGS, word))
+    }
+
+    /// One of these parts of an address nearby, itself looking like one.
+    fn near(&self, labels: &[&str]) -> bool {
+        let Range { start, end } = self.finding.range;
+        self.beside.iter().any(|other| {
+            let value = &self.text[other.range.clone()];
+            let looks = match other.label.as_str() {
+                "ZIP_CODE" | "BUILDING_NUMBER" | "SECONDARY_ADDRESS" => digits(value) > 0,
+                _ => {
+                    !(self.cased && is_lower(value)) || digits(self.value) > 0 && other.label == "STREET_NAME"
+                }
+            };
+            let apart = start.saturating_sub(other.range.end).max(other.range.start.saturating_sub(end));
+            looks
+                && labels.contains(&other.label.as_str())
+                && other.range != self.finding.range
+                && apart <= ADDRESS_REACH
+        })
+    }
+
+    /// `Hans-Gerd Steuer`: a word that is a name behind a given name.
+    fn behind_a_given_name(&self) -> bool {
+        let start = self.finding.range.start;
+        near::is_capitalised(self.value)
+            && self.beside.iter().any(|other| {
+                other.label == "GIVEN_NAME"
+                    && other.range.end < start
+                    && self.text[other.range.end..start].chars().all(near::is_space)
+            })
+    }
+
+    /// `Trace 5c07…`, `Ticket 12`: the name of a thing whose number follows.
+    fn names_a_thing(&self) -> bool {
+        let Some(next) = near::word_after(self.text, self.finding.range.end) else { return false };
+        all_in(self.value, lists::THINGS)
+            && digits(&self.text[next.clone()]) > 0
+            && self.text[self.finding.range.end..next.start]
+                .chars()
+                .all(|c| near::is_space(c) || matches!(c, '#' | ':'))
+    }
+
+    /// A word that announces an address or a number of one, shortly before.
+    fn address_word(&self) -> bool {
+        let line = near::line_before(self.text, self.finding.range.start);
+        let words: Vec<&str> = words(line).collect();
+        words.iter().rev().take(4).any(|word| has(lists::ADDRESS_WORDS, word))
+    }
+
+    /// A word in small letters amid text that gives names their capitals.
+    fn is_small_word(&self) -> bool {
+        if !self.cased || !is_lower(self.value) || self.known.contains(self.value) {
+            return false;
+        }
+        let Range { start, end } = self.finding.range;
+        let before = near::head(self.text, start);
+        let after = near::tail(self.text, end);
+        // Fields and records: no sentence gives a capital there.
+        if before.trim_end_matches(near::is_space).ends_with([':', '=', '|', '/', '@', '_'])
+            || after.starts_with(['=', '@', '_'])
+        {
+            return false;
+        }
+        let announced = near::word_before(self.text, start).is_some_and(|word| {
+            let gap_is_space = self.text[word.end..start].chars().all(|c| near::is_space(c) || c == '.');
+            gap_is_space && (has(CUES, &self.text[word.clone()]) || has(lists::HONORIFICS, &self.text[word]))
+        });
+        let beside_a_name = self.beside.iter().any(|other| {
+            let gap = if other.range.end <= start {
+                &self.text[other.range.end..start]
+            } else if other.range.start >= end {
+                &self.text[end..other.range.start]
+            } else {
+                return false;
+            };
+            matches!(
+                other.label.as_str(),
+                "GIVEN_NAME" | "SURNAME" | "ZIP_CODE" | "BUILDING_NUMBER" | "STREET_NAME"
+            ) && !is_lower(&self.text[other.range.clone()])
+                && gap.len() <= 2
+                && gap.chars().all(near::is_space)
+        });
+        !(announced || beside_a_name)
+    }
+}
+
+/// The names among findings that are written with a capital, in small letters.
+fn capitalised_names(text: &str, findings: &[Finding]) -> HashSet<String> {
+    findings
+        .iter()
+        .filter(|finding| matches!(finding.label.as_str(), "GIVEN_NAME" | "SURNAME"))
+        .map(|finding| &text[finding.range.clone()])
+        .filter(|value| near::is_capitalised(value))
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// Words right before a name, also where the writer spares the capitals. Sorted.
+const CUES: &[&str] = &[
+    "am", "appelle", "bin", "called", "chamo", "chiamo", "heet", "heisse", "heiße", "i'm", "im", "is",
+    "llama", "llamo", "m", "mi", "name", "named", "nazywam", "nombre", "nome", "sono", "sou", "soy", "this",
+    "vorname",
+];
+
+/// Do sentences and lines of a text begin with capitals?
+fn is_cased(text: &str) -> bool {
+    let (mut large, mut small) = (0usize, 0usize);
+    let mut begins = true;
+    let mut last = '.';
+    for c in text.chars() {
+        if c.is_alphabetic() {
+            if begins && (c.is_lowercase() || c.is_uppercase()) {
+                *(if c.is_uppercase() { &mut large } else { &mut small }) += 1;
+            }
+            begins = false;
+        } else if c.is_numeric() {
+            begins = false;
+        } else if c.is_whitespace() && matches!(last, '.' | '!' | '?' | '\n') {
+            begins = true;
+        }
+        last = if c == '\r' || (near::is_space(c) && last == '\n') { last } else { c };
+    }
+    large > 0 && small * 4 <= large
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c| !near::is_inner(c)).filter(|word| !word.is_empty())
+}
+
+fn all_in(value: &str, list: &[&str]) -> bool {
+    words(value).all(|word| has(list, word))
+}
+
+fn is_hex(part: &str) -> bool {
+    part.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// `8-4-4-4-12` hexadecimal digits.
+fn is_uuid(chunk: &str) -> bool {
+    let parts: Vec<&str> = chunk.split('-').collect();
+    parts.len() == 5
+        && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, length)| part.len() == length && is_hex(part))
+}
+
+/// Hexadecimal of ten and more digits with letters all over, `0x…`, and mixed runs of 24 and more.
+fn is_hash(chunk: &str) -> bool {
+    let bare = chunk.rsplit([':', '/']).next().unwrap_or(chunk);
+    let part = bare.strip_prefix("0x").or(bare.strip_prefix("0X"));
+    if let Some(part) = part {
+        return part.len() >= 4 && is_hex(part);
+    }
+    let changes = bare
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
+        .count();
+    if bare.len() >= 10 && is_hex(bare) {
+        return changes >= 4 || bare.len() >= 32;
+    }
+    let known =
+        ["sha1-", "sha256-", "sha384-", "sha512-", "md5-"].iter().any(|prefix| bare.starts_with(prefix));
+    let mixed = bare.len() >= 24
+        && bare.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_'))
+        && bare.bytes().any(|b| b.is_ascii_lowercase())
+        && bare.bytes().any(|b| b.is_ascii_uppercase());
+    known || (mixed && changes >= 4)
+}
+
+/// `v3`, `v3.14`, `4.19.7`, `7.0.15-rc1`, `name==7.0.15`.
+fn is_version(chunk: &str) -> bool {
+    let bare = chunk.rsplit([':', '/', '@']).next().unwrap_or(chunk);
+    let (marked, rest) = match bare.strip_prefix(['v', 'V']) {
+        Some(rest) => (true, rest),
+        None => (false, bare),
+    };
+    let core = rest.split(['-', '+']).next().unwrap_or(rest);
+    let parts: Vec<&str> = core.split('.').collect();
+    let numbers = parts
+        .iter()
+        .all(|part| !part.is_empty() && part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit()));
+    // Three short groups may be a date or a number with points: those have longer groups.
+    numbers && (marked || (parts.len() == 3 && parts.iter().all(|part| part.len() <= 2) && core == rest))
+}
+
+/// A date with its year, a time of day, or both.
+fn is_moment(chunk: &str) -> bool {
+    let all = chunk.trim_end_matches('Z');
+    let (date, time) = match all.split_once(['T', '_']) {
+        Some((date, time)) => (date, Some(time)),
+        None => (all, None),
+    };
+    let is_time = |time: &str| {
+        let time = time.split(['+', '.']).next().unwrap_or(time);
+        let parts: Vec<&str> = time.split(':').collect();
+        (2..=3).contains(&parts.len())
+            && parts.iter().all(|part| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit()))
+            && parts[0] < "25"
+            && parts[1] < "60"
+    };
+    let is_date = |date: &str| {
+        let parts: Vec<u32> = date.split(['-', '.', '/']).map_while(|part| part.parse().ok()).collect();
+        let lengths: Vec<usize> = date.split(['-', '.', '/']).map(str::len).collect();
+        let day = |d: u32, m: u32| (1..=31).contains(&d) && (1..=12).contains(&m);
+        let year = |y: u32| (1800..2200).contains(&y);
+        parts.len() == 3
+            && match lengths[..] {
+                [4, _, _] => year(parts[0]) && day(parts[2], parts[1]),
+                [_, _, 4] => year(parts[2]) && (day(parts[0], parts[1]) || day(parts[1], parts[0])),
+                _ => false,
+            }
+    };
+    match time {
+        Some(time) => is_date(date) && (is_time(time) || time.is_empty()),
+        None => is_date(date) || is_time(date),
+    }
+}
+
+/// `ORD-7123900`, `INV-2024-001`, `JIRA-42`: capitals of a register, a hyphen, a number.
+fn is_numbered(chunk: &str) -> bool {
+    const REGISTERS: &[&str] = &[
+        "art", "bug", "case", "cve", "inc", "inv", "iso", "jira", "job", "kb", "lot", "nr", "ord", "order",
+        "po", "pr", "prod", "ref", "req", "rfc", "rma", "rq", "sku", "so", "task", "tck", "ticket", "tkt",
+        "trk", "txn",
+    ];
+    let Some((register, number)) = chunk.split_once(['-', '_', '#']) else { return false };
+    REGISTERS.iter().any(|known| known.eq_ignore_ascii_case(register))
+        && number.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// `billing-web-58c7d9f64b-q7rtz`, `llama-3.2-1b`: small letters, two hyphens or more, a digit.
+fn is_slug(chunk: &str) -> bool {
+    let parts: Vec<&str> = chunk.split(['-', '_']).collect();
+    parts.len() >= 3
+        && !chunk.chars().any(char::is_uppercase)
+        && chunk.bytes().any(|b| b.is_ascii_digit())
+        && parts.iter().any(|part| part.len() >= 2 && part.bytes().all(|b| b.is_ascii_lowercase()))
+}
+
+/// `7263.16`, `1.468,82`: two decimals, and at most one kind of grouping before them.
+fn is_amount(text: &str, at: &Range<usize>) -> bool {
+    let chunk = &text[at.clone()];
+    // A decimal comma ends a chunk: look on.
+    let (whole, cents) = match chunk.rsplit_once('.') {
+        Some(parts) => parts,
+        None => {
+            let rest = near::tail(text, at.end);
+            let Some(rest) = rest.strip_prefix(',') else { return false };
+            let length = rest.bytes().take_while(u8::is_ascii_digit).count();
+            (chunk, &rest[..length])
+        }
+    };
+    cents.len() <= 2
+        && !cents.is_empty()
+        && cents.bytes().all(|b| b.is_ascii_digit())
+        && !whole.is_empty()
+        && whole.len() <= 9
+        && whole.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        && whole.split('.').skip(1).all(|group| group.len() == 3)
+}
+
+/// `pT2N0M0`: the stage of a tumour.
+fn is_stage(value: &str) -> bool {
+    let bare = value.trim_start_matches(['p', 'c', 'y']);
+    let mut letters = bare.chars().filter(|c| c.is_ascii_uppercase());
+    bare.starts_with('T') && bare.len() <= 8 && letters.next() == Some('T') && letters.next() == Some('N')
+}
+
+/// A scheme, `www.`, or a name with a dot and letters behind it.
+fn is_domain_like(value: &str) -> bool {
+    value.contains("://")
+        || value.split(['/', ':']).next().is_some_and(|host| {
+            host.rsplit_once('.').is_some_and(|(name, top)| {
+                !name.is_empty() && top.chars().count() >= 2 && top.chars().all(char::is_alphabetic)
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arbitrate::Evidence;
+
+    fn finding(text: &str, value: &str, label: &str, confidence: f32) -> Finding {
+        let start = text.find(value).unwrap_or_else(|| panic!("{value} in {text}"));
+        Finding {
+            range: start..start + value.len(),
+            label: label.into(),
+            subtype: None,
+            confidence,
+            rank: Rank::Model,
+            evidence: Evidence::default(),
+        }
+    }
+
+    /// Which of some findings stay.
+    fn kept<'t>(text: &'t str, values: &[(&str, &str)]) -> Vec<&'t str> {
+        let mut findings: Vec<Finding> =
+            values.iter().map(|(value, label)| finding(text, value, label, 0.85)).collect();
+        retain(text, &mut findings);
+        findings.into_iter().map(|finding| &text[finding.range]).collect()
+    }
+
+    fn stays(text: &str, value: &str, label: &str) {
+        assert_eq!(kept(text, &[(value, label)]), [value], "{label} in {text}");
+    }
+
+    fn goes(text: &str, value: &str, label: &str) {
+        assert!(kept(text, &[(value, label)]).is_empty(), "{label} {value} in {text}");
+    }
+
+    #[test]
+    fn identifiers_of_machines_are_nobody_s() {
+        goes("Request b17e7e06-f226-4a61-b7f2-7c4a9490d59e timed out", "b17e7e06-f226", "DRIVERS_LICENSE");
+        goes("commit 373dcbf9873b2d72", "373dcbf9873b2d72", "DRIVERS_LICENSE");
+        goes("Error 0x55112c9f: access", "0x55112c9f", "DRIVERS_LICENSE");
+        goes("digest sha512-9hQ2LICx7+Rt4ZbW0v", "sha512-9hQ2LICx7", "DRIVERS_LICENSE");
+        goes("pod billing-web-58c7d9f64b-q7rtz", "58c7d9f64b", "DRIVERS_LICENSE");
+        goes("Upgrade from v8.8.23 to", "v8.8.23", "BUILDING_NUMBER");
+        stays("license D1234562", "D1234562", "DRIVERS_LICENSE");
+        stays("Personalausweis L01X00T471", "L01X00T471", "GOVERNMENT_ID");
+        stays("passport C01X00T47", "C01X00T47", "PASSPORT");
+    }
+
+    #[test]
+    fn numbers_of_things_are_nobody_s() {
+        goes("Order ORD-7123900 shipped", "ORD-7123900", "DRIVERS_LICENSE");
+        goes("Zone serial 2026110402, epoch", "2026110402", "DRIVERS_LICENSE");
+        goes("Requisition RQ5540918 uses", "RQ5540918", "PASSPORT");
+        stays("Order for account 55409182", "55409182", "BANK_ACCOUNT");
+        stays("my account is 55409182", "55409182", "BANK_ACCOUNT");
+    }
+
+    #[test]
+    fn measures_moments_and_amounts_are_no_addresses() {
+        goes("timed out after 30000 ms.", "30000 ms", "ZIP_CODE");
+        goes("Preheat the oven to 220 °C", "220", "BUILDING_NUMBER");
+        goes("una masa de 25 × 20 cm", "25", "BUILDING_NUMBER");
+        goes("moved to 2022-01-18.", "2022-01-18", "BUILDING_NUMBER");
+        goes("Please pay 7263.16 by Friday", "7263", "BUILDING_NUMBER");
+        goes("#define MAX_TOKENS 512", "512", "BUILDING_NUMBER");
+        goes("fever of 38.2 C today", "2 C", "BUILDING_NUMBER");
+        goes("TA 14/8 ce matin", "8", "BUILDING_NUMBER");
+        goes("see issue #4821 and", "4821", "BUILDING_NUMBER");
+        goes("Rechnung Nr. 2026-00471 vom", "00471", "ZIP_CODE");
+        goes("Bauteil 4711-B ist", "4711", "ZIP_CODE");
+        goes("in zaal 3", "zaal", "STREET_NAME");
+        let text = "order: to 12/4 High Street";
+        assert_eq!(kept(text, &[("12/4", "BUILDING_NUMBER"), ("High Street", "STREET_NAME")]).len(), 2);
+        goes("docker run -p 8080:80 nginx", "8080", "ZIP_CODE");
+        assert_eq!(
+            kept("12 High Street", &[("12", "BUILDING_NUMBER"), ("High Street", "STREET_NAME")]).len(),
+            2
+        );
+        assert_eq!(
+            kept("15 s michigan ave", &[("15", "BUILDING_NUMBER"), ("s michigan ave", "STREET_NAME")]).len(),
+            2
+        );
+        stays("she lives at number 844 now", "844", "BUILDING_NUMBER");
+        stays("PLZ 10115", "10115", "ZIP_CODE");
+    }
+
+    #[test]
+    fn what_lacks_the_sign_of_its_kind() {
+        goes("mail me or call", "or", "EMAIL");
+        stays("mail ana at example dot org", "ana at example dot org", "EMAIL");
+        goes("GET phone=ok HTTP/1.1", "HTTP/1.1", "URL");
+        stays("see example.org/a", "example.org/a", "URL");
+        goes("GP to review", "GP", "ZIP_CODE");
+        goes("pay 82", "82", "DRIVERS_LICENSE");
+        goes("stage pT2N0M0 today", "pT2N0M0", "DRIVERS_LICENSE");
+        let hardly = |text: &str, value: &str| {
+            let mut findings = vec![finding(text, value, "PHONE", 0.2)];
+            retain(text, &mut findings);
+            findings.len()
+        };
+        assert_eq!(hardly("il mio numero è 347 123 4567", "347 123 4567"), 1);
+        assert_eq!(hardly("about 3471234567 stars", "3471234567"), 0);
+        goes("call 12", "12", "PHONE");
+        stays("call 555 0199", "555 0199", "PHONE");
+    }
+
+    #[test]
+    fn refused_social_security_numbers() {
+        goes("reserved and fake: 912-40-7781,", "912-40-7781", "TAX_ID");
+        stays("SSN 912-40-7781", "912-40-7781", "TAX_ID");
+    }
+
+    #[test]
+    fn keys_are_no_values() {
+        goes("login user=amy ip=10.0.0.1", "ip", "SURNAME");
+        goes("{\"event\":\"kyc\"}", "event", "SURNAME");
+        goes("{\"a\":1,\"ok\":true}", "true", "SURNAME");
+        goes("Steuer-ID: 17 315 998 809", "Steuer", "SURNAME");
+        goes("Carta d'identità n.: CX8172", "Carta d", "SURNAME");
+        stays("Nicole: Remember me, Mary?", "Nicole", "GIVEN_NAME");
+        stays("user=amy", "amy", "GIVEN_NAME");
+    }
+
+    #[test]
+    fn salutations_are_no_names() {
+        goes("Sehr geehrte Frau Schulz", "Sehr geehrte", "GIVEN_NAME");
+        goes("lol Suzanne said", "lol", "GIVEN_NAME");
+        stays("Dear Suzanne", "Suzanne", "GIVEN_NAME");
+    }
+
+    #[test]
+    fn small_words_amid_capitals() {
+        goes("The patient had pain. Examination of abdomen normal.", "abdomen", "GIVEN_NAME");
+        goes("Access violation while reading location.", "reading", "CITY");
+        stays("hey it's megan, can you call? the number is dead", "megan", "GIVEN_NAME");
+        stays("Hello, my name is megan.", "megan", "GIVEN_NAME");
+        stays("Name: megan", "megan", "GIVEN_NAME");
+        let text = "Is that Mauro renallo?";
+        assert_eq!(kept(text, &[("Mauro", "GIVEN_NAME"), ("renallo", "SURNAME")]).len(), 2);
+    }
+}

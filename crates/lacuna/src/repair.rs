@@ -1,0 +1,208 @@
+//! Numbers in groups: one telephone number or account is one item, and none of its groups is left over.
+
+use crate::arbitrate::{Finding, Rank};
+use crate::near;
+
+/// Labels whose values are written in groups of digits, with the most digits of one value.
+const GROUPED: &[(&str, usize)] = &[
+    ("PHONE", 15),
+    ("BANK_ACCOUNT", 30),
+    ("ROUTING_NUMBER", 12),
+    ("TAX_ID", 16),
+    ("GOVERNMENT_ID", 18),
+    ("PASSPORT", 12),
+    ("DRIVERS_LICENSE", 18),
+];
+
+/// Joins neighbouring groups of one value and takes in groups that touch it. `findings` are sorted and disjoint.
+pub fn join_groups(text: &str, findings: &mut Vec<Finding>) {
+    let mut joined: Vec<Finding> = Vec::with_capacity(findings.len());
+    for finding in findings.drain(..) {
+        if let Some(last) = joined.last_mut()
+            && goes_on(text, last, &finding)
+        {
+            last.range.end = finding.range.end;
+            last.confidence = last.confidence.max(finding.confidence);
+            continue;
+        }
+        joined.push(finding);
+    }
+    for index in 0..joined.len() {
+        let next = joined.get(index + 1).map_or(text.len(), |finding| finding.range.start);
+        let least = index.checked_sub(1).map_or(0, |i| joined[i].range.end);
+        take_in(text, &mut joined[index], least, next);
+    }
+    *findings = joined;
+}
+
+fn most_digits(finding: &Finding) -> Option<usize> {
+    let grouped = GROUPED.iter().find(|(label, _)| *label == finding.label)?;
+    (finding.rank == Rank::Model).then_some(grouped.1)
+}
+
+fn goes_on(text: &str, last: &Finding, next: &Finding) -> bool {
+    let (Some(most), true) = (most_digits(last), last.label == next.label && next.rank == Rank::Model) else {
+        return false;
+    };
+    let Some(gap) = text.get(last.range.end..next.range.start) else { return false };
+    let groups = [&text[last.range.clone()], &text[next.range.clone()]];
+    let digits = groups.map(near::digits);
+    matches!(gap, " " | "-" | "." | "/" | ") " | ")" | " - " | "\u{a0}" | "–")
+        && groups[0].ends_with(|c: char| c.is_ascii_alphanumeric())
+        && groups[1].starts_with(|c: char| c.is_ascii_alphanumeric())
+        && digits[0].min(digits[1]) < 7
+        && digits[0] + digits[1] <= most
+}
+
+/// `+49 30 481` of `+49 30 481-1311`, `36222562` of `53 36222562 03`: groups beside, and the sign before.
+fn take_in(text: &str, finding: &mut Finding, least: usize, next: usize) {
+    let Some(most) = most_digits(finding) else { return };
+    let value = |finding: &Finding| &text[finding.range.clone()];
+    while let Some(longer) = group_behind(&text[finding.range.end..next])
+        && value(finding).ends_with(|c: char| c.is_ascii_digit())
+        && near::digits(value(finding)) + near::digits(&text[finding.range.end..][..longer]) <= most
+    {
+        finding.range.end += longer;
+    }
+    if finding.label != "PHONE" || near::digits(value(finding)) < 9 {
+        while let Some(longer) = group_before(&text[least.min(finding.range.start)..finding.range.start])
+            && value(finding).starts_with(|c: char| c.is_ascii_digit())
+            && near::digits(value(finding)) + longer - 1 <= most
+        {
+            finding.range.start -= longer;
+        }
+    }
+    if finding.label == "PHONE" {
+        let before = &text[least.min(finding.range.start)..finding.range.start];
+        let bracket = before.ends_with('(') && text[finding.range.clone()].contains(')');
+        if before.ends_with('+') || bracket {
+            finding.range.start -= 1;
+        }
+    }
+}
+
+/// Bytes of a group of digits behind a value: any length behind a hyphen or slash, two to four behind a space.
+fn group_behind(rest: &str) -> Option<usize> {
+    let sign = rest.chars().next()?;
+    let group = &rest[sign.len_utf8()..];
+    let length = group.bytes().take_while(u8::is_ascii_digit).count();
+    let closes = {
+        let mut behind = group[length..].chars();
+        match behind.next() {
+            None => true,
+            // `03.12.2020`, `08:30`: a moment begins.
+            Some('.' | ':' | '/' | '-' | ',') => !behind.next().is_some_and(|c| c.is_ascii_digit()),
+            Some(c) => {
+                let next = group[length..].trim_start_matches(' ').chars().next();
+                !near::is_inner(c) && !next.is_some_and(|c| matches!(c, '%' | '°' | '€' | '$'))
+            }
+        }
+    };
+    let fits = match sign {
+        '-' | '/' | '–' => length > 0 && !group[length..].starts_with(near::is_inner),
+        ' ' | '\u{a0}' => (2..=4).contains(&length) && closes,
+        _ => false,
+    };
+    fits.then_some(sign.len_utf8() + length)
+}
+
+/// Bytes of a group of two to four digits and a space before a value.
+fn group_before(before: &str) -> Option<usize> {
+    let rest = before.strip_suffix(' ')?;
+    let length = rest.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let opens = rest[..rest.len() - length]
+        .chars()
+        .next_back()
+        .is_none_or(|c| c.is_whitespace() || matches!(c, ':' | '('));
+    ((2..=4).contains(&length) && opens).then_some(length + 1)
+}
+
+/// `St` `Louis` with a point between are one town; so are `Mt`, `Ft` and their kind.
+pub fn join_abbreviated(text: &str, findings: &mut Vec<Finding>) {
+    const SHORT: &[&str] = &["ft", "mt", "s", "st", "sta", "ste", "sto"];
+    let mut joined: Vec<Finding> = Vec::with_capacity(findings.len());
+    for finding in findings.drain(..) {
+        if let Some(last) = joined.last_mut()
+            && last.label == finding.label
+            && matches!(finding.label.as_str(), "CITY" | "STREET_NAME" | "SURNAME")
+            && text.get(last.range.end..finding.range.start) == Some(". ")
+            && SHORT.iter().any(|short| short.eq_ignore_ascii_case(&text[last.range.clone()]))
+        {
+            last.range.end = finding.range.end;
+            continue;
+        }
+        joined.push(finding);
+    }
+    *findings = joined;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arbitrate::Evidence;
+
+    fn joined<'t>(text: &'t str, label: &str, values: &[&str]) -> Vec<&'t str> {
+        let mut at = 0;
+        let mut findings = values
+            .iter()
+            .map(|value| {
+                let start = at + text[at..].find(value).unwrap();
+                at = start + value.len();
+                Finding {
+                    range: start..at,
+                    label: label.into(),
+                    subtype: None,
+                    confidence: 0.9,
+                    rank: Rank::Model,
+                    evidence: Evidence::default(),
+                }
+            })
+            .collect();
+        join_groups(text, &mut findings);
+        findings.into_iter().map(|finding| &text[finding.range]).collect()
+    }
+
+    #[test]
+    fn groups_of_one_number_are_one() {
+        assert_eq!(joined("tel 0176 186 077-67.", "PHONE", &["0176", "186 077"]), ["0176 186 077-67"]);
+        assert_eq!(joined("+49 30 481", "PHONE", &["49 30 481"]), ["+49 30 481"]);
+        assert_eq!(
+            joined("acct 3754 165267 29913", "BANK_ACCOUNT", &["3754", "165267 29913"]),
+            ["3754 165267 29913"]
+        );
+    }
+
+    #[test]
+    fn groups_the_model_left_out_are_taken_in() {
+        assert_eq!(joined("NASS: 53 36222562 03.", "TAX_ID", &["53 36222562"]), ["53 36222562 03"]);
+        assert_eq!(joined("NASS: 72 36470814 15.", "GOVERNMENT_ID", &["36470814"]), ["72 36470814 15"]);
+    }
+
+    #[test]
+    fn abbreviated_saints_join() {
+        let text = "in St. Louis";
+        let of = |range, label: &str| Finding {
+            range,
+            label: label.into(),
+            subtype: None,
+            confidence: 0.9,
+            rank: Rank::Model,
+            evidence: Evidence::default(),
+        };
+        let mut findings = vec![of(3..5, "CITY"), of(7..12, "CITY")];
+        join_abbreviated(text, &mut findings);
+        assert_eq!(findings[0].range, 3..12);
+        let mut findings = vec![of(3..5, "STREET_NAME"), of(7..12, "CITY")];
+        join_abbreviated(text, &mut findings);
+        assert_eq!(findings.len(), 2);
+    }
+
+    #[test]
+    fn two_numbers_stay_two() {
+        assert_eq!(joined("2125550199 2125550198", "PHONE", &["2125550199", "2125550198"]).len(), 2);
+        assert_eq!(joined("0176 1860776 2024-05", "PHONE", &["0176 1860776"]), ["0176 1860776"]);
+        assert_eq!(joined("0176 1860776 03.12.2020", "PHONE", &["0176 1860776"]), ["0176 1860776"]);
+        assert_eq!(joined("at 08 30, 0176 1860776 20 %", "PHONE", &["0176 1860776"]), ["0176 1860776"]);
+        assert_eq!(joined("Ana Lima", "GIVEN_NAME", &["Ana", "Lima"]).len(), 2);
+    }
+}
