@@ -16,8 +16,7 @@ use crate::{
     repair, sentinel,
 };
 
-/// Bytes a window holds: on the development data windows of this size found more than the model's full 512
-/// tokens did (docs/quality.md).
+/// Bytes a window holds: the size to start from; other sizes are yet to be compared (docs/quality.md).
 const WINDOW_BYTES: usize = 480;
 /// Bytes that neighbouring windows share: longer than nearly every name, address or number.
 const OVERLAP_BYTES: usize = 96;
@@ -346,7 +345,7 @@ struct Cut<'t> {
     windows: Vec<Window>,
 }
 
-/// Built-in thresholds: chosen by cross-validation on the development data (docs/quality.md).
+/// Built-in thresholds: chosen on the development data (docs/quality.md).
 fn default_threshold(label: &str) -> f32 {
     match label {
         "GIVEN_NAME" | "SURNAME" | "CITY" | "STATE" | "STREET_NAME" => 0.2,
