@@ -109,8 +109,8 @@ pub const EDITS: &[Edit] = &[
     // A value that depends on its neighbours: whether a piece is computed is asked for a whole vector.
     edit(
         "crates/kernels/src/gelu/lanes.rs",
-        "if L::any(L::splat(NEXT).less_or_equal(size)) {",
-        "if L::any(L::splat(MIDDLE).less_or_equal(size)) {",
+        "if L::any(L::splat(INNER).less_or_equal(scaled.abs())) {",
+        "if L::any(L::splat(NEXT).less_or_equal(scaled.abs())) {",
         proof("invariance"),
     ),
     // Padding that is not attended to.
