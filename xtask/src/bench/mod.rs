@@ -12,6 +12,7 @@ mod peers;
 mod programs;
 mod quality;
 mod serve;
+mod tokens;
 mod web;
 
 use std::fs::File;
@@ -26,6 +27,11 @@ struct Bench {
 }
 
 const BENCHES: &[Bench] = &[
+    Bench {
+        name: "tokens",
+        about: "tokenizers beside the tokenizers crate, natively and in Wasmtime",
+        run: tokens::run,
+    },
     Bench {
         name: "generate",
         about: "text generation beside llama.cpp (PyPI), and without SIMD",
