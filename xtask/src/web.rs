@@ -149,7 +149,7 @@ fn node_test(folder: &str, suffix: &str) -> Result<(), String> {
 /// # Errors
 /// npm is missing or failed.
 pub fn npm_install(folder: &Path) -> Result<(), String> {
-    let quiet = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    let quiet = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
     process::run(process::command("npm").args(quiet).current_dir(folder).stdout(std::process::Stdio::null()))
 }
 
