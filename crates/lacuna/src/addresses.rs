@@ -461,7 +461,6 @@ impl<'t> Page<'t> {
             }
             if !french && next > first && has(ENDINGS, word) && is_capitalised(word) {
                 last = Some(next);
-                break;
             }
             if gap == ". " && !(french || self.word(next - 1).len() <= 2) {
                 break;
@@ -769,6 +768,7 @@ mod tests {
         assert_eq!(street("adres: ul. Jana Pawła II 84/43,"), ["ul. Jana Pawła II", "84/43"]);
         assert_eq!(street("au 12 bis rue de la Paix à"), ["12 bis", "rue de la Paix"]);
         assert_eq!(street("at 21615 S Michigan Ave, Boston"), ["21615", "S Michigan Ave"]);
+        assert_eq!(street("Address: 6 Mill Hill Lane, Kingston"), ["6", "Mill Hill Lane"]);
         assert_eq!(street("abito in Via Roma 12 a Torino"), ["Via Roma", "12"]);
         assert!(street("Sent via Slack 3 times, on the Umweg 5, 12 Angry Men").is_empty());
         assert!(street("weg 5.3 and Heimweg 2, 3.15 rue").is_empty());

@@ -91,6 +91,7 @@ const TOWN_JOINTS: &[&str] =
 /// Adds what phrases announce and nothing else has found. `findings` are sorted and disjoint, before and after.
 pub fn announced(text: &str, findings: &mut Vec<Finding>) {
     let mut more = Vec::new();
+    let mut surer: Vec<Finding> = Vec::new();
     let mut begins = true;
     for (at, c) in text.char_indices() {
         if c.is_alphabetic() && begins {
@@ -107,9 +108,17 @@ pub fn announced(text: &str, findings: &mut Vec<Finding>) {
         }
         begins = !near::is_inner(c);
         if c >= '\u{590}' {
-            other_scripts(text, at, c, &mut more);
+            other_scripts(text, at, c, &mut surer);
         }
     }
+    // Without capitals and spaces the model cuts such names anywhere: the phrase knows better.
+    surer.sort_by_key(|finding| finding.range.start);
+    findings.retain(|old| {
+        let next = surer.partition_point(|new| new.range.end <= old.range.start);
+        let hit = surer.get(next).is_some_and(|new| new.range.start < old.range.end);
+        !(hit && old.rank == Rank::Model && matches!(old.label.as_str(), "GIVEN_NAME" | "SURNAME"))
+    });
+    more.append(&mut surer);
     more.retain(|new: &Finding| {
         let first = findings.partition_point(|other| other.range.end <= new.range.start);
         findings.get(first).is_none_or(|other| other.range.start >= new.range.end)
@@ -339,6 +348,15 @@ mod tests {
             pairs(&[("رامز", "GIVEN_NAME"), ("الترهي", "SURNAME")])
         );
         assert!(told("أنا سعيد جدا بهذا اليوم الجميل").is_empty());
+    }
+
+    #[test]
+    fn a_phrase_of_another_script_cuts_better() {
+        let text = "황영환 고객님";
+        let mut findings = vec![found(0..9, "GIVEN_NAME")];
+        announced(text, &mut findings);
+        let got: Vec<&str> = findings.iter().map(|finding| &text[finding.range.clone()]).collect();
+        assert_eq!(got, ["황", "영환"]);
     }
 
     #[test]

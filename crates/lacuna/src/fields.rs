@@ -257,6 +257,7 @@ pub fn apply(text: &str, findings: &mut Vec<Finding>) {
         let range = fields[index].range.clone();
         let (first, last) = inside(findings, &range);
         let beside = &fields[index.saturating_sub(3)..(index + 4).min(fields.len())];
+        let given_apart = beside.iter().any(|field| field.kind == Kind::Given);
         let in_address = beside.iter().any(|field| matches!(field.kind, Kind::City | Kind::Zip));
         match fields[index].kind {
             Kind::Nobody => {
@@ -270,6 +271,10 @@ pub fn apply(text: &str, findings: &mut Vec<Finding>) {
             Kind::City => whole(text, findings, range, "CITY", is_place),
             Kind::State if in_address => whole(text, findings, range, "STATE", is_place),
             Kind::Zip => whole(text, findings, range, "ZIP_CODE", is_code),
+            // `Name:` beside `Vorname:` is the family's.
+            Kind::Full if given_apart && !text[range.clone()].contains(near::is_space) => {
+                whole(text, findings, range, "SURNAME", is_name)
+            }
             Kind::Full if first == last => full(text, findings, range),
             Kind::State | Kind::Full => {}
         }
@@ -604,7 +609,7 @@ mod tests {
         let text = "Name: Segebahn\nVorname: Pius\nApellidos: Fernández Ibarra";
         assert_eq!(
             applied(text, &[("Pius", "SURNAME"), ("Fernández", "GIVEN_NAME"), ("Ibarra", "SURNAME")]),
-            pairs_of(&[("Pius", "GIVEN_NAME"), ("Fernández Ibarra", "SURNAME")])
+            pairs_of(&[("Segebahn", "SURNAME"), ("Pius", "GIVEN_NAME"), ("Fernández Ibarra", "SURNAME")])
         );
         let text = "{\"firstName\": \"Tadeusz\", \"lastName\":\"Wierzbicki\", \"city\":\"Łódź\"}";
         assert_eq!(

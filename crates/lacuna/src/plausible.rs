@@ -62,7 +62,8 @@ impl Judge<'_> {
         match self.finding.label.as_str() {
             "GIVEN_NAME" | "SURNAME" => {
                 let word = all_in(value, lists::NEVER_NAMES) && !self.behind_a_given_name();
-                numbers == 0 && !word && !self.names_a_thing() && !self.is_small_word()
+                let thing = self.names_a_thing() || is_identifier(value);
+                numbers == 0 && !word && !thing && !self.is_small_word()
             }
             "CITY" | "STATE" => {
                 let code = value.len() == 2 && value.bytes().all(|b| b.is_ascii_uppercase());
@@ -325,7 +326,7 @@ impl Judge<'_> {
             matches!(
                 other.label.as_str(),
                 "GIVEN_NAME" | "SURNAME" | "ZIP_CODE" | "BUILDING_NUMBER" | "STREET_NAME"
-            ) && !is_lower(&self.text[other.range.clone()])
+            ) && is_written_as_a_name(&self.text[other.range.clone()])
                 && gap.len() <= 2
                 && gap.chars().all(near::is_space)
         });
@@ -342,6 +343,19 @@ fn capitalised_names(text: &str, findings: &[Finding]) -> HashSet<String> {
         .filter(|value| near::is_capitalised(value))
         .map(str::to_lowercase)
         .collect()
+}
+
+/// `Mauro`, `12`, not `TC` and not `abdomen`.
+fn is_written_as_a_name(value: &str) -> bool {
+    let code = value.chars().count() <= 3 && value.chars().all(char::is_uppercase);
+    !is_lower(value) && !code
+}
+
+/// `apiKey`: a small letter first and a capital inside.
+fn is_identifier(value: &str) -> bool {
+    value.starts_with(|c: char| c.is_ascii_lowercase())
+        && value.bytes().all(|b| b.is_ascii_alphanumeric())
+        && value.bytes().any(|b| b.is_ascii_uppercase())
 }
 
 /// Words right before a name, also where the writer spares the capitals. Sorted.
@@ -643,6 +657,8 @@ mod tests {
         goes("Carta d'identità n.: CX8172", "Carta d", "SURNAME");
         stays("Nicole: Remember me, Mary?", "Nicole", "GIVEN_NAME");
         stays("user=amy", "amy", "GIVEN_NAME");
+        goes("const c = { apiKey: 1 }", "apiKey", "GIVEN_NAME");
+        stays("ask McDonald", "McDonald", "SURNAME");
     }
 
     #[test]

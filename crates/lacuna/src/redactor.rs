@@ -316,6 +316,7 @@ impl<'a> Redactor<'a> {
         findings = arbitrate(text, findings);
         repair::join_groups(text, &mut findings);
         repair::join_abbreviated(text, &mut findings);
+        repair::part_places(text, &mut findings);
         names::repair(text, &mut findings);
         cues::announced(text, &mut findings);
         fields::apply(text, &mut findings);
@@ -391,7 +392,8 @@ fn sentinels(text: &str, ruled: &[Finding]) -> Vec<(Range<usize>, &'static str)>
 }
 
 /// Arbitration, options, repeats.
-fn settle(text: &str, findings: Vec<Finding>, options: &Options) -> Vec<Finding> {
+fn settle(text: &str, mut findings: Vec<Finding>, options: &Options) -> Vec<Finding> {
+    confirm_hints(&mut findings);
     let sure = |finding: &Finding| {
         let least = match finding.evidence.rule {
             Some(_) => options.threshold.of(&finding.label).unwrap_or(0.5),
@@ -412,6 +414,37 @@ fn settle(text: &str, findings: Vec<Finding>, options: &Options) -> Vec<Finding>
     chosen.retain(|finding| options.wants(&finding.label));
     chosen
 }
+
+/// A rule's hint (the word and the shape of a number, not its check digit) that the model marks as a number, too,
+/// is believed: a typing error in somebody's number still tells who they are.
+fn confirm_hints(findings: &mut [Finding]) {
+    const NUMBERS: &[&str] = &[
+        "BANK_ACCOUNT",
+        "DRIVERS_LICENSE",
+        "GOVERNMENT_ID",
+        "PASSPORT",
+        "PHONE",
+        "ROUTING_NUMBER",
+        "TAX_ID",
+    ];
+    let mut marked: Vec<(Range<usize>, f32)> = findings
+        .iter()
+        .filter(|finding| finding.rank == Rank::Model && NUMBERS.contains(&finding.label.as_str()))
+        .map(|finding| (finding.range.clone(), finding.confidence))
+        .collect();
+    marked.sort_by_key(|(range, _)| range.start);
+    for finding in findings.iter_mut().filter(|f| f.rank == Rank::Likely && f.evidence.context_word.is_some())
+    {
+        let at = marked.partition_point(|(range, _)| range.end <= finding.range.start);
+        if let Some((_, confidence)) = marked.get(at).filter(|(range, _)| range.start < finding.range.end) {
+            finding.rank = Rank::Formed;
+            finding.confidence = confidence.max(HINT_CONFIRMED);
+        }
+    }
+}
+
+/// Confidence of a hint that the model confirms.
+const HINT_CONFIRMED: f32 = 0.6;
 
 /// For each token, whether white space or nothing stands before it.
 fn word_starts(text: &str, encoding: &Encoding) -> Vec<bool> {
@@ -460,5 +493,32 @@ mod tests {
         assert!(short.to_string().contains("logits"), "{short}");
         let rules = Options { mode: Mode::Rules, ..Options::default() };
         assert!(redactor.window_ids(&text, &rules).unwrap().is_empty());
+    }
+}
+
+#[cfg(test)]
+mod hints {
+    use super::*;
+
+    #[test]
+    fn a_hint_needs_the_model_s_word() {
+        let finding = |range, rank, label: &str, word: Option<&str>| Finding {
+            range,
+            label: label.into(),
+            subtype: None,
+            confidence: 0.4,
+            rank,
+            evidence: Evidence { context_word: word.map(String::from), ..Evidence::default() },
+        };
+        let hint = || finding(10..20, Rank::Likely, "TAX_ID", Some("codice fiscale"));
+        let mut confirmed = vec![hint(), finding(10..20, Rank::Model, "DRIVERS_LICENSE", None)];
+        confirm_hints(&mut confirmed);
+        assert_eq!((confirmed[0].rank, confirmed[0].confidence), (Rank::Formed, HINT_CONFIRMED));
+        let mut alone = vec![hint(), finding(20..30, Rank::Model, "DRIVERS_LICENSE", None)];
+        confirm_hints(&mut alone);
+        assert_eq!(alone[0].rank, Rank::Likely);
+        let mut named = vec![hint(), finding(10..20, Rank::Model, "SURNAME", None)];
+        confirm_hints(&mut named);
+        assert_eq!(named[0].rank, Rank::Likely);
     }
 }

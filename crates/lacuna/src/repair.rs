@@ -136,6 +136,39 @@ pub fn join_abbreviated(text: &str, findings: &mut Vec<Finding>) {
     *findings = joined;
 }
 
+/// Two-letter codes of the United States' states and territories. Sorted.
+const STATES: &[&str] = &[
+    "AK", "AL", "AR", "AZ", "CA", "CO", "CT", "DC", "DE", "FL", "GA", "HI", "IA", "ID", "IL", "IN", "KS",
+    "KY", "LA", "MA", "MD", "ME", "MI", "MN", "MO", "MS", "MT", "NC", "ND", "NE", "NH", "NJ", "NM", "NV",
+    "NY", "OH", "OK", "OR", "PA", "PR", "RI", "SC", "SD", "TN", "TX", "UT", "VA", "VT", "WA", "WI", "WV",
+    "WY",
+];
+
+/// `El Paso ND` is a town and a state; `DD3R 2DL. GP` is a code and the next sentence.
+pub fn part_places(text: &str, findings: &mut Vec<Finding>) {
+    let mut parted: Vec<Finding> = Vec::with_capacity(findings.len());
+    for mut finding in findings.drain(..) {
+        let value = &text[finding.range.clone()];
+        if finding.rank == Rank::Model && finding.label == "ZIP_CODE" {
+            if let Some((code, _)) = value.split_once(". ").filter(|(code, _)| near::digits(code) > 0) {
+                finding.range.end = finding.range.start + code.len();
+            }
+        } else if finding.rank == Rank::Model && finding.label == "CITY" {
+            let town = value.rsplit_once(' ').filter(|(_, code)| STATES.binary_search(code).is_ok());
+            if let Some((town, code)) = town {
+                let state = finding.range.end - code.len()..finding.range.end;
+                finding.range.end = finding.range.start + town.trim_end_matches([' ', ',']).len();
+                let state = Finding { range: state, label: "STATE".into(), ..finding.clone() };
+                parted.push(finding);
+                parted.push(state);
+                continue;
+            }
+        }
+        parted.push(finding);
+    }
+    *findings = parted;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,6 +228,30 @@ mod tests {
         let mut findings = vec![of(3..5, "STREET_NAME"), of(7..12, "CITY")];
         join_abbreviated(text, &mut findings);
         assert_eq!(findings.len(), 2);
+    }
+
+    #[test]
+    fn towns_and_codes_are_parted() {
+        let of = |range, label: &str| Finding {
+            range,
+            label: label.into(),
+            subtype: None,
+            confidence: 0.9,
+            rank: Rank::Model,
+            evidence: Evidence::default(),
+        };
+        let parted = |text: &str, label: &str| {
+            let mut findings = vec![of(0..text.len(), label)];
+            part_places(text, &mut findings);
+            findings.into_iter().map(|f| (text[f.range].to_string(), f.label)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            parted("El Paso ND", "CITY"),
+            [("El Paso".to_string(), "CITY".to_string()), ("ND".to_string(), "STATE".to_string())]
+        );
+        assert_eq!(parted("San José", "CITY").len(), 1);
+        assert_eq!(parted("DD3R 2DL. GP", "ZIP_CODE")[0].0, "DD3R 2DL");
+        assert_eq!(parted("1100-063", "ZIP_CODE")[0].0, "1100-063");
     }
 
     #[test]
