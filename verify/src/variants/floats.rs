@@ -2,7 +2,7 @@
 
 use kernels::embedding::{self, Row};
 use kernels::rope::{Pairs, rope};
-use kernels::{exp, geglu, gelu, layer_norm, residual, rms_norm, swiglu};
+use kernels::{exp, gate, geglu, gelu, layer_norm, residual, rms_norm};
 
 use super::{Comparison, words};
 use crate::random::{EDGES, Random};
@@ -88,18 +88,20 @@ fn sums(all: &mut Comparison<'_>, random: &mut Random) {
     }
 }
 
-/// Kernels with a definition alone: their digests are compared between builds.
+/// Gates, and kernels with a definition alone, whose digests are compared between builds.
 fn decoder(all: &mut Comparison<'_>, random: &mut Random) {
     for length in 0..=67 {
-        let (mut gate, up) = (random.f32s(length), random.f32s(length));
+        let (mut values, up) = (random.f32s(length), random.f32s(length));
         if length > 0 {
-            gate[random.below(length)] = EDGES[random.below(EDGES.len())];
+            values[random.below(length)] = EDGES[random.below(EDGES.len())];
         }
-        let mut out = gate.clone();
-        swiglu(&mut out, &up);
-        all.digest("swiglu", &words(&out));
-        geglu(&mut gate, &up);
-        all.digest("geglu", &words(&gate));
+        all.each("swiglu", gate::VARIANTS, &|| format!("{length} values"), |run| {
+            let mut out = values.clone();
+            run(&mut out, &up);
+            words(&out)
+        });
+        geglu(&mut values, &up);
+        all.digest("geglu", &words(&values));
     }
     for head in [2, 8, 64, 128] {
         for pairs in [Pairs::Adjacent, Pairs::Halves] {

@@ -3,7 +3,7 @@
 use kernels::packed::Error;
 use kernels::{
     Activations, BlockQ4_0, BlockQ8_0, Format, Packed, PanelsQ8_0, dot_f32, dot_q4_0, dots_q4_0, f16,
-    matmul_int8, matmul_q4_0, matmul_q8_0, quantize_int8, quantize_q8_0,
+    matmul_int8, matmul_q4_0, matmul_q8_0, matvec_q4_0, quantize_int8, quantize_q8_0,
 };
 
 use super::{Comparison, words};
@@ -85,6 +85,9 @@ fn q4_0(
             written(rows * outputs, alignment, |out| run(out, &weights, &x, bias))
         });
     }
+    all.each("matvec_q4_0", matvec_q4_0::VARIANTS, &|| format!("{columns} x {outputs}"), |run| {
+        written(outputs, alignment, |out| run(out, &weights, &x))
+    });
 }
 
 fn q8_0(all: &mut Comparison<'_>, outputs: usize, columns: usize, blocks: &[u8], values: &[f32]) {
