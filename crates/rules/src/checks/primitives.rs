@@ -141,3 +141,34 @@ pub fn day_month_year(v: &Value, i: usize) -> bool {
 pub fn year_month_day(v: &Value, i: usize) -> bool {
     is_short_date(two(v, i), two(v, i + 2), two(v, i + 4))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Value;
+    use crate::checks;
+
+    /// Every weighted sum of zeros is zero: forms filled with one digit are no numbers.
+    #[test]
+    fn one_digit_over_and_over_is_no_number() {
+        let all: [(fn(&Value) -> bool, usize); 12] = [
+            (checks::afm, 9),
+            (checks::bsn, 9),
+            (checks::nif_pt, 9),
+            (checks::nhs, 10),
+            (checks::nip, 10),
+            (checks::regon, 9),
+            (checks::cpf, 11),
+            (checks::cnpj, 14),
+            (checks::taj, 9),
+            (checks::tckn, 11),
+            (checks::aba, 9),
+            (checks::luhn, 16),
+        ];
+        for (i, (check, n)) in all.into_iter().enumerate() {
+            for d in 0..10 {
+                let raw = d.to_string().repeat(n);
+                assert!(!check(&Value { text: raw.as_bytes(), raw: &raw }), "check {i}: {raw}");
+            }
+        }
+    }
+}
