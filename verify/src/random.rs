@@ -29,7 +29,7 @@ impl Random {
     pub fn f32(&mut self) -> f32 {
         let exponent = self.next() % 17;
         let power = f32::from_bits((127 - 8 + exponent) << 23);
-        if self.next() % 64 == 0 { 0.0 } else { self.unit() * power }
+        if self.next().is_multiple_of(64) { 0.0 } else { self.unit() * power }
     }
 
     pub fn units(&mut self, count: usize, size: f32) -> Vec<f32> {

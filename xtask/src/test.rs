@@ -34,7 +34,6 @@ enum Count {
     /// The closing lines of `node --test`: `# pass 3`, `# fail 0`, `# skipped 0`.
     Node,
     /// Proof lines, `NAME: N inputs, 0 differ` or `NAME: label agreement N/N (100.00%), …`: one test each.
-    #[allow(dead_code)]
     Proofs,
 }
 
@@ -94,18 +93,24 @@ const SUITES: &[Suite] = &[
         count: Count::Cargo,
     },
     Suite {
+        name: "verify",
+        needs: &[],
+        command: &["cargo", "xtask", "verify", "--quick"],
+        count: Count::Proofs,
+    },
+    Suite {
+        name: "classifiers",
+        needs: &[],
+        command: &["tools/classifiers_in_wasm.sh"],
+        count: Count::Whole,
+    },
+    Suite {
         name: "model",
         needs: &[Need::Network],
         command: &["python3", "tools/reproduce_model.py"],
         count: Count::Whole,
     },
-    Suite { name: "fuzz-gguf", needs: &[], command: &["fuzz/run.sh", "gguf", "30"], count: Count::Whole },
-    Suite {
-        name: "fuzz-convert",
-        needs: &[],
-        command: &["fuzz/run.sh", "convert", "30"],
-        count: Count::Whole,
-    },
+    Suite { name: "fuzz", needs: &[], command: &["fuzz/run.sh", "all", "30"], count: Count::Cargo },
     Suite {
         name: "web",
         needs: &[Need::Network],
@@ -118,7 +123,6 @@ const SUITES: &[Suite] = &[
         command: &["cargo", "xtask", "web", "browser"],
         count: Count::Node,
     },
-    Suite { name: "fuzz-rules", needs: &[], command: &["fuzz/run.sh", "rules", "30"], count: Count::Whole },
     Suite { name: "format", needs: &[], command: &["cargo", "fmt", "--all", "--check"], count: Count::Whole },
 ];
 
