@@ -394,12 +394,11 @@ fn sentinels(text: &str, ruled: &[Finding]) -> Vec<(Range<usize>, &'static str)>
 /// Arbitration, options, repeats.
 fn settle(text: &str, mut findings: Vec<Finding>, options: &Options) -> Vec<Finding> {
     confirm_hints(&mut findings);
+    // A threshold that was asked for holds for everything, neighbours that a span took in among it. The model's
+    // own thresholds were held when the spans were drawn.
     let sure = |finding: &Finding| {
-        let least = match finding.evidence.rule {
-            Some(_) => options.threshold.of(&finding.label).unwrap_or(0.5),
-            None => 0.0,
-        };
-        finding.confidence >= least
+        let own = if finding.evidence.rule.is_some() { 0.5 } else { 0.0 };
+        finding.confidence >= options.threshold.of(&finding.label).unwrap_or(own)
     };
     let findings: Vec<Finding> = findings.into_iter().filter(sure).collect();
     let mut chosen = arbitrate(text, findings);
