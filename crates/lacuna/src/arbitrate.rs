@@ -99,6 +99,42 @@ fn beyond(range: Range<usize>, chosen: &[Finding]) -> Vec<Range<usize>> {
     parts
 }
 
+/// Findings for the tests of what comes before the arbitration.
+#[cfg(test)]
+pub(crate) mod trial {
+    use super::{Evidence, Finding, Rank};
+
+    /// Findings of the model: values with their labels, in the order of the text.
+    pub fn found(text: &str, values: &[(&str, &str)]) -> Vec<Finding> {
+        let mut at = 0;
+        values
+            .iter()
+            .map(|&(value, label)| {
+                let start = at + text[at..].find(value).unwrap();
+                at = start + value.len();
+                Finding {
+                    range: start..at,
+                    label: label.into(),
+                    subtype: None,
+                    confidence: 0.9,
+                    rank: Rank::Model,
+                    evidence: Evidence::default(),
+                }
+            })
+            .collect()
+    }
+
+    /// Values and labels of findings.
+    pub fn read(text: &str, findings: Vec<Finding>) -> Vec<(&str, String)> {
+        findings.into_iter().map(|finding| (&text[finding.range], finding.label)).collect()
+    }
+
+    /// What is expected, in the form of [`read`].
+    pub fn pairs<'t>(expected: &[(&'t str, &str)]) -> Vec<(&'t str, String)> {
+        expected.iter().map(|&(value, label)| (value, label.to_string())).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

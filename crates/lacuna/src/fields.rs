@@ -567,31 +567,12 @@ fn cells(text: &str, start: usize, line: &str, sign: char, kinds: &[Option<Kind>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arbitrate::trial::{found, pairs, read};
 
-    /// Findings of the model: values in the order of the text.
     fn applied<'t>(text: &'t str, values: &[(&str, &str)]) -> Vec<(&'t str, String)> {
-        let mut at = 0;
-        let mut findings: Vec<Finding> = values
-            .iter()
-            .map(|&(value, label)| {
-                let start = at + text[at..].find(value).unwrap();
-                at = start + value.len();
-                Finding {
-                    range: start..at,
-                    label: label.into(),
-                    subtype: None,
-                    confidence: 0.9,
-                    rank: Rank::Model,
-                    evidence: Evidence::default(),
-                }
-            })
-            .collect();
+        let mut findings = found(text, values);
         apply(text, &mut findings);
-        findings.into_iter().map(|finding| (&text[finding.range], finding.label)).collect()
-    }
-
-    fn pairs_of<'t>(expected: &[(&'t str, &str)]) -> Vec<(&'t str, String)> {
-        expected.iter().map(|&(value, label)| (value, label.to_string())).collect()
+        read(text, findings)
     }
 
     #[test]
@@ -609,12 +590,12 @@ mod tests {
         let text = "Name: Segebahn\nVorname: Pius\nApellidos: Fernández Ibarra";
         assert_eq!(
             applied(text, &[("Pius", "SURNAME"), ("Fernández", "GIVEN_NAME"), ("Ibarra", "SURNAME")]),
-            pairs_of(&[("Segebahn", "SURNAME"), ("Pius", "GIVEN_NAME"), ("Fernández Ibarra", "SURNAME")])
+            pairs(&[("Segebahn", "SURNAME"), ("Pius", "GIVEN_NAME"), ("Fernández Ibarra", "SURNAME")])
         );
         let text = "{\"firstName\": \"Tadeusz\", \"lastName\":\"Wierzbicki\", \"city\":\"Łódź\"}";
         assert_eq!(
             applied(text, &[]),
-            pairs_of(&[("Tadeusz", "GIVEN_NAME"), ("Wierzbicki", "SURNAME"), ("Łódź", "CITY")])
+            pairs(&[("Tadeusz", "GIVEN_NAME"), ("Wierzbicki", "SURNAME"), ("Łódź", "CITY")])
         );
         assert!(applied("first name: null\nlast_name=undefined\nCity: 42", &[]).is_empty());
     }
@@ -623,7 +604,7 @@ mod tests {
     fn states_and_codes_of_addresses() {
         assert_eq!(
             applied("City: Boston\nState: IN\nZIP: 68643", &[]),
-            pairs_of(&[("Boston", "CITY"), ("IN", "STATE"), ("68643", "ZIP_CODE")])
+            pairs(&[("Boston", "CITY"), ("IN", "STATE"), ("68643", "ZIP_CODE")])
         );
         assert!(applied("State: OK", &[]).is_empty(), "a state of a machine");
     }
@@ -632,11 +613,11 @@ mod tests {
     fn whole_names_where_nothing_was_found() {
         assert_eq!(
             applied("| Name | 우진 서 |\n| Org | Aperture |", &[]),
-            pairs_of(&[("우진", "GIVEN_NAME"), ("서", "SURNAME")])
+            pairs(&[("우진", "GIVEN_NAME"), ("서", "SURNAME")])
         );
         assert_eq!(
             applied("Patient: Ngozi Adichie", &[]),
-            pairs_of(&[("Ngozi", "GIVEN_NAME"), ("Adichie", "SURNAME")])
+            pairs(&[("Ngozi", "GIVEN_NAME"), ("Adichie", "SURNAME")])
         );
         assert!(applied("Customer: Acme Corp, name: nginx, name: Web Services", &[]).is_empty());
     }
@@ -655,7 +636,7 @@ mod tests {
     fn columns_of_tables() {
         assert_eq!(
             applied("id,first,last,phone\n1,Kwame,Boateng,+233\n2,Akosua,Mensah,+233\n", &[]),
-            pairs_of(&[
+            pairs(&[
                 ("Kwame", "GIVEN_NAME"),
                 ("Boateng", "SURNAME"),
                 ("Akosua", "GIVEN_NAME"),

@@ -565,31 +565,12 @@ fn last_name_first(text: &str, findings: &mut [Finding]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arbitrate::trial::{found, pairs, read};
 
-    /// Findings of the model: values in the order of the text.
     fn repaired<'t>(text: &'t str, values: &[(&str, &str)]) -> Vec<(&'t str, String)> {
-        let mut at = 0;
-        let mut findings: Vec<Finding> = values
-            .iter()
-            .map(|&(value, label)| {
-                let start = at + text[at..].find(value).unwrap();
-                at = start + value.len();
-                Finding {
-                    range: start..at,
-                    label: label.into(),
-                    subtype: None,
-                    confidence: 0.9,
-                    rank: Rank::Model,
-                    evidence: Evidence::default(),
-                }
-            })
-            .collect();
+        let mut findings = found(text, values);
         repair(text, &mut findings);
-        findings.into_iter().map(|finding| (&text[finding.range], finding.label)).collect()
-    }
-
-    fn pairs<'t>(expected: &[(&'t str, &str)]) -> Vec<(&'t str, String)> {
-        expected.iter().map(|&(value, label)| (value, label.to_string())).collect()
+        read(text, findings)
     }
 
     #[test]
