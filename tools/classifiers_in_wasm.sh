@@ -5,9 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 (
   eval "$(tools/wasm-toolchain.sh wasm32-wasip1 wasm32-unknown-unknown)"
-  cargo build --quiet --release --target wasm32-wasip1 -p lacuna-convert --example classifiers
+  cargo build --quiet --profile wasm --target wasm32-wasip1 -p lacuna-convert --example classifiers
 )
-module=${CARGO_TARGET_DIR:-target}/wasm32-wasip1/release/examples/classifiers.wasm
+module=${CARGO_TARGET_DIR:-target}/wasm32-wasip1/wasm/examples/classifiers.wasm
 printed=$(cargo xtask run-wasm "$module")
 echo "$printed"
 diff <(echo "$printed") testdata/classifiers/digests.txt

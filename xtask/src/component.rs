@@ -71,8 +71,8 @@ pub fn one(build: Build) -> Result<PathBuf, String> {
 /// returned is the one of the last build.
 fn core(toolchain: &Toolchain, build: Build) -> Result<PathBuf, String> {
     let mut cargo = toolchain.applied(process::command("cargo"));
-    cargo.args(["build", "--release", "-p", "lacuna-http", "--target", TARGET]);
+    cargo.args(["build", "--profile", "wasm", "-p", "lacuna-http", "--target", TARGET]);
     cargo.env("RUSTFLAGS", build.rustflags()).env_remove("CARGO_ENCODED_RUSTFLAGS");
     process::run(&mut cargo)?;
-    Ok(process::target_directory().join(TARGET).join("release/lacuna_http.wasm"))
+    Ok(process::target_directory().join(TARGET).join("wasm/lacuna_http.wasm"))
 }

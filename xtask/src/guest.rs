@@ -34,7 +34,8 @@ pub fn build_one(
     let mut command = toolchain.applied(process::command("cargo"));
     command.args([
         "build",
-        "--release",
+        "--profile",
+        "wasm",
         "--target",
         "wasm32-wasip1",
         "-p",
@@ -47,7 +48,7 @@ pub fn build_one(
         command.env("RUSTFLAGS", flags);
     }
     process::run(&mut command)?;
-    let from = directory.join("wasm32-wasip1/release/lacuna-guest.wasm");
+    let from = directory.join("wasm32-wasip1/wasm/lacuna-guest.wasm");
     std::fs::copy(&from, to).map_err(|why| format!("{} to {}: {why}", from.display(), to.display()))?;
     Ok(())
 }

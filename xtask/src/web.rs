@@ -85,11 +85,11 @@ fn module(toolchain: &Toolchain, features: &str) -> Result<PathBuf, String> {
     let folder = process::target_directory().join("web");
     let mut command = process::command("cargo");
     command
-        .args(["build", "--release", "-p", "lacuna-web", "--lib", "--target", TARGET, "--target-dir"])
+        .args(["build", "--profile", "wasm", "-p", "lacuna-web", "--lib", "--target", TARGET, "--target-dir"])
         .arg(&folder)
         .env("RUSTFLAGS", format!("-C target-feature={features}"));
     process::run(&mut toolchain.applied(command))?;
-    Ok(folder.join(TARGET).join("release/lacuna_web.wasm"))
+    Ok(folder.join(TARGET).join("wasm/lacuna_web.wasm"))
 }
 
 /// What the loader knows of the model ahead of time. `printed` is what the example `pack` says: digest of the source,

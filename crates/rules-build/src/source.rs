@@ -39,6 +39,19 @@ pub fn write(shapes: &[Shape], shape_table: &Table, words: &Words, word_table: &
     out
 }
 
+/// The inside of a byte string: each number's two bytes, low byte first. As one token it compiles at once; as half a
+/// million numbers it took seconds.
+fn literal(numbers: &[u16]) -> String {
+    let mut text = String::with_capacity(numbers.len() * 8);
+    for byte in numbers.iter().flat_map(|n| n.to_le_bytes()) {
+        match byte {
+            0 => text.push_str("\\0"),
+            _ => text.extend(byte.escape_ascii().map(char::from)),
+        }
+    }
+    text
+}
+
 /// Bytes fold to five bits each; three of them tell almost every word from a context word.
 const FOLDED_TRIPLES: usize = 1 << 15;
 
@@ -56,10 +69,16 @@ fn starts(table: &Table) -> Vec<u64> {
     };
     for a in 0..=255u8 {
         let first = step(1, a);
+        if first == 0 {
+            continue;
+        }
         for b in 0..=255u8 {
             let second = step(first, b);
+            if second == 0 && !ends(first) {
+                continue;
+            }
             for c in 0..=255u8 {
-                if (first != 0 && ends(first)) || (second != 0 && ends(second)) || step(second, c) != 0 {
+                if ends(first) || ends(second) || step(second, c) != 0 {
                     mark(fold(a), fold(b), fold(c));
                 }
             }
@@ -102,7 +121,10 @@ fn automaton(out: &mut String, name: &str, table: &Table) {
     }
     let _ = writeln!(
         out,
-        "pub static {name}: Automaton = Automaton {{ width: {}, classes: {:?}, next: &{:?}, accepts: &{:?}, starts: &{starts:?}, sets: &{sets:?} }};",
-        table.width, table.classes, table.next, table.accepts
+        "pub static {name}: Automaton = Automaton {{ width: {}, classes: {:?}, next: pairs(b\"{}\"), accepts: &{:?}, starts: &{starts:?}, sets: &{sets:?} }};",
+        table.width,
+        table.classes,
+        literal(&table.next),
+        table.accepts
     );
 }

@@ -9,19 +9,30 @@ include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 pub struct Automaton {
     width: usize,
     classes: [u8; 256],
-    next: &'static [u16],
+    next: &'static [[u8; 2]],
     accepts: &'static [u16],
     starts: &'static [u16],
     sets: &'static [u16],
 }
 
+/// Numbers of two bytes, low byte first, as `rules-build` writes them.
+const fn pairs(bytes: &'static [u8]) -> &'static [[u8; 2]] {
+    bytes.as_chunks().0
+}
+
 impl Automaton {
+    fn step(&self, state: usize, byte: u8) -> usize {
+        usize::from(u16::from_le_bytes(
+            self.next[state * self.width + usize::from(self.classes[usize::from(byte)])],
+        ))
+    }
+
     /// Calls `visit` with every end behind `at` where patterns end, and with their numbers.
     pub fn ends(&self, bytes: &[u8], at: usize, mut visit: impl FnMut(usize, &'static [u16])) {
         let mut state = 1usize;
         for (i, &b) in bytes.iter().enumerate().skip(at) {
             work::add(1);
-            state = usize::from(self.next[state * self.width + usize::from(self.classes[usize::from(b)])]);
+            state = self.step(state, b);
             if state == 0 {
                 return;
             }
@@ -35,17 +46,15 @@ impl Automaton {
     /// Does anything match that begins with these bytes, or goes on behind them?
     #[cfg(test)]
     pub fn lives(&self, bytes: &[u8]) -> bool {
-        let step = |s: usize, b: &u8| {
-            usize::from(self.next[s * self.width + usize::from(self.classes[usize::from(*b)])])
-        };
-        bytes.iter().fold(1usize, step) != 0
+        bytes.iter().fold(1, |state, &byte| self.step(state, byte)) != 0
     }
 
     /// Bytes of the tables.
     #[cfg(test)]
     pub fn bytes(&self) -> Vec<u8> {
-        let tables = [self.next, self.accepts, self.starts, self.sets];
-        tables.iter().flat_map(|t| t.iter().flat_map(|v| v.to_le_bytes())).chain(self.classes).collect()
+        let tables = [self.accepts, self.starts, self.sets];
+        let rest = tables.iter().flat_map(|t| t.iter().flat_map(|v| v.to_le_bytes())).chain(self.classes);
+        self.next.as_flattened().iter().copied().chain(rest).collect()
     }
 }
 

@@ -35,10 +35,10 @@ impl Build {
     pub fn program(self, toolchain: &Toolchain, package: &str) -> Result<PathBuf, String> {
         let directory = process::target_directory().join(format!("bench-{}", self.name()));
         let mut cargo = toolchain.applied(process::command("cargo"));
-        cargo.args(["build", "--release", "--target", "wasm32-wasip1", "-p", package]);
+        cargo.args(["build", "--profile", "wasm", "--target", "wasm32-wasip1", "-p", package]);
         cargo.arg("--target-dir").arg(&directory).env("RUSTFLAGS", self.features());
         process::run(&mut cargo)?;
-        Ok(directory.join(format!("wasm32-wasip1/release/{package}.wasm")))
+        Ok(directory.join(format!("wasm32-wasip1/wasm/{package}.wasm")))
     }
 }
 

@@ -99,9 +99,19 @@ fn times() -> Vec<Row> {
 /// The same program as wasip1 under the host.
 fn wasm() -> Result<Value, String> {
     let mut build = Toolchain::set_up()?.applied(process::command("cargo"));
-    build.args(["build", "--release", "-p", "lacuna", "--example", "detect", "--target", "wasm32-wasip1"]);
+    build.args([
+        "build",
+        "--profile",
+        "wasm",
+        "-p",
+        "lacuna",
+        "--example",
+        "detect",
+        "--target",
+        "wasm32-wasip1",
+    ]);
     process::run(&mut build)?;
-    let program = process::target_directory().join("wasm32-wasip1/release/examples/detect.wasm");
+    let program = process::target_directory().join("wasm32-wasip1/wasm/examples/detect.wasm");
     let host = crate::run_wasm::host()?;
     let mut command = process::command(&host.to_string_lossy());
     command.arg("run-wasm").arg(program);

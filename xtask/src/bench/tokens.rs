@@ -109,10 +109,19 @@ fn native() -> Result<Place, String> {
 
 fn wasm() -> Result<PathBuf, String> {
     let mut command = Toolchain::set_up()?.applied(process::command("cargo"));
-    let target =
-        ["build", "--release", "--target", "wasm32-wasip1", "-p", "lacuna-tokens", "--example", "bench"];
+    let target = [
+        "build",
+        "--profile",
+        "wasm",
+        "--target",
+        "wasm32-wasip1",
+        "-p",
+        "lacuna-tokens",
+        "--example",
+        "bench",
+    ];
     process::run(command.args(target))?;
-    Ok(process::target_directory().join("wasm32-wasip1/release/examples/bench.wasm"))
+    Ok(process::target_directory().join("wasm32-wasip1/wasm/examples/bench.wasm"))
 }
 
 pub fn run(_arguments: &[String]) -> Result<Vec<Row>, String> {

@@ -45,7 +45,7 @@ pub struct Programs {
     qemu: Option<PathBuf>,
 }
 
-const PACKAGE: [&str; 4] = ["build", "--release", "-p", "lacuna-verify"];
+const PACKAGE: [&str; 3] = ["build", "-p", "lacuna-verify"];
 /// tokcheck's reference takes longest to build. It runs in the plain build: tokenizers hold no vectors.
 const ARITHMETIC: &str = "--no-default-features";
 /// As `.cargo/config.toml` has it, and relaxed.
@@ -122,20 +122,20 @@ fn shown(path: &Path) -> String {
 /// # Errors
 /// The build failed.
 pub fn native() -> Result<PathBuf, String> {
-    process::run(process::command("cargo").args(PACKAGE).arg(ARITHMETIC))?;
+    process::run(process::command("cargo").args(PACKAGE).args(["--release", ARITHMETIC]))?;
     Ok(process::target_directory().join("release/lacuna-verify"))
 }
 
 fn wasm(toolchain: &Toolchain, relaxed: bool) -> Result<PathBuf, String> {
     let mut command = process::command("cargo");
-    command.args(PACKAGE).args(["--target", "wasm32-wasip1"]);
+    command.args(PACKAGE).args(["--profile", "wasm", "--target", "wasm32-wasip1"]);
     let mut directory = process::target_directory();
     if relaxed {
         directory.push("relaxed");
         command.arg(ARITHMETIC).arg("--target-dir").arg(&directory).env("RUSTFLAGS", RELAXED_FLAGS);
     }
     process::run(&mut toolchain.applied(command))?;
-    Ok(directory.join("wasm32-wasip1/release/lacuna-verify.wasm"))
+    Ok(directory.join("wasm32-wasip1/wasm/lacuna-verify.wasm"))
 }
 
 fn node_is_there() -> Result<(), String> {
@@ -153,7 +153,7 @@ fn aarch64() -> Result<PathBuf, String> {
     process::run(
         process::command("tools/aarch64-cargo.sh")
             .args(PACKAGE)
-            .args([ARITHMETIC, "--target-dir"])
+            .args(["--release", ARITHMETIC, "--target-dir"])
             .arg(&directory),
     )?;
     Ok(directory.join("aarch64-unknown-linux-gnu/release/lacuna-verify"))
