@@ -63,7 +63,7 @@ impl Judge<'_> {
             "GIVEN_NAME" | "SURNAME" => {
                 let word = all_in(value, lists::NEVER_NAMES) && !self.behind_a_given_name();
                 let thing = self.names_a_thing() || is_identifier(value);
-                numbers == 0 && !word && !thing && !self.is_small_word()
+                numbers == 0 && !word && !thing && !self.is_small_word() && !self.is_lone_letter()
             }
             "CITY" | "STATE" => {
                 let code = value.len() == 2 && value.bytes().all(|b| b.is_ascii_uppercase());
@@ -295,6 +295,22 @@ impl Judge<'_> {
         let line = near::line_before(self.text, self.finding.range.start);
         let words: Vec<&str> = words(line).collect();
         words.iter().rev().take(4).any(|word| has(lists::ADDRESS_WORDS, word))
+    }
+
+    /// One small letter that is no initial: an initial (`jane d.`) stands beside a name.
+    fn is_lone_letter(&self) -> bool {
+        let mut letters = self.value.chars().filter(|c| c.is_alphabetic());
+        let one = letters.next().is_some_and(char::is_lowercase) && letters.next().is_none();
+        let Range { start, end } = self.finding.range;
+        one && !self.beside.iter().any(|other| {
+            let between =
+                if other.range.end <= start { other.range.end..start } else { end..other.range.start };
+            matches!(other.label.as_str(), "GIVEN_NAME" | "SURNAME")
+                && self
+                    .text
+                    .get(between)
+                    .is_some_and(|gap| gap.len() <= 2 && gap.chars().all(|c| near::is_space(c) || c == '.'))
+        })
     }
 
     /// A word in small letters amid text that gives names their capitals.
@@ -659,6 +675,16 @@ mod tests {
         stays("user=amy", "amy", "GIVEN_NAME");
         goes("const c = { apiKey: 1 }", "apiKey", "GIVEN_NAME");
         stays("ask McDonald", "McDonald", "SURNAME");
+    }
+
+    #[test]
+    fn a_small_letter_alone_is_no_name() {
+        goes("Ana Lima\r\n\tana@example.org — é\n", "é", "GIVEN_NAME");
+        goes("name: x", "x", "SURNAME");
+        stays("ask 王 today", "王", "SURNAME");
+        let initials = |text, values: &[(&str, &str)]| assert_eq!(kept(text, values).len(), 2, "{text}");
+        initials("this is jane d. speaking", &[("jane", "GIVEN_NAME"), ("d", "SURNAME")]);
+        initials("this is j. doe speaking", &[("j", "GIVEN_NAME"), ("doe", "SURNAME")]);
     }
 
     #[test]
