@@ -7,4 +7,4 @@ const redactor = await RedactorPool.load();
 const app = express();
 app.use(express.json(), redactBody(redactor, { keep: ['CITY'] }));
 app.post('/tickets', (request, response) => response.json(request.body));
-app.listen(3000, '127.0.0.1');
+app.listen(process.env.PORT ?? 3000, '127.0.0.1');

@@ -6,7 +6,7 @@ import { DisposedError, InputError, LoadError, OutOfMemoryError, Redactor, Redac
 import { Thread } from '../src/thread.js';
 import { texts } from './support.js';
 
-const LONG = texts.slice(0, 14).join('\n');
+const LONG = texts.slice(0, 20).join('\n');
 
 async function using(options, work) {
   const pool = await RedactorPool.load(options);

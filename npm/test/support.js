@@ -21,7 +21,7 @@ export const texts = JSON.parse(file('testdata/eval/ort_texts.json'))
 /** Every tenth development text, and one of several windows. */
 export const devTexts = [
   ...file('testdata/eval/dev.jsonl').toString().trim().split('\n').filter((_, i) => i % 10 === 0).map((line) => JSON.parse(line).text),
-  texts.slice(0, 14).join('\n'),
+  texts.slice(0, 20).join('\n'),
 ];
 
 /** A server on the loopback; `answer` is what it does. */

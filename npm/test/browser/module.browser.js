@@ -88,18 +88,14 @@ test('the model is fetched once and then comes from the cache, checked', async (
 
 test('the first redaction is there soon after the bytes', async () => {
   const here = await page();
-  const { start, first, memory } = await here.evaluate(async () => {
-    const { Redactor } = await import('/index.js');
-    const model = await (await fetch('/dist/rampart-q4_0.gguf')).arrayBuffer();
-    const bytes = await (await fetch('/dist/lacuna-relaxed.wasm')).arrayBuffer();
-    const begin = performance.now();
-    const relaxed = await WebAssembly.compile(bytes);
-    const redactor = await Redactor.load({ model, modules: { relaxed } });
-    const loaded = performance.now();
-    redactor.redact('I am Ana Lima, ana@example.org');
-    return { start: loaded - begin, first: performance.now() - loaded, memory: redactor.memoryBytes };
+  const { times, memory, model } = await here.evaluate(async () => {
+    const { firstRedactions } = await import('/test/browser/first.js');
+    return firstRedactions(7);
   });
-  console.log(`Chromium: ready ${start.toFixed(0)} ms after the bytes, first redaction ${first.toFixed(0)} ms more, memory ${memory} bytes`);
-  assert.ok(memory > 0);
+  const [best] = times.toSorted((a, b) => a - b);
+  console.log(`Chromium: first redaction ${times.map((ms) => ms.toFixed(0)).join(', ')} ms after the bytes, memory ${memory} bytes`);
+  // The least of several: other work on the machine only adds to it.
+  assert.ok(best <= 250, `${best} ms`);
+  assert.ok(memory > model && memory <= 3 * model, `${memory} bytes for a model of ${model}`);
   await here.context().close();
 });

@@ -1,6 +1,8 @@
 // What people build and run with: TypeScript reads the types, Vite bundles the package, Deno runs it.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,11 +16,64 @@ const tools = fileURLToPath(new URL('node_modules/', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'lacuna-tools-'));
 after(() => rmSync(folder, { recursive: true }));
 
-// The package as npm would install it.
-mkdirSync(join(folder, 'node_modules'));
-const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: npm });
-for (const { path } of JSON.parse(stdout)[0].files) cpSync(join(npm, path), join(folder, 'node_modules/lacuna-redact', path));
+// The package as it would be published, installed by npm.
 writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { cwd: npm });
+await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, JSON.parse(stdout)[0].filename)], { cwd: folder });
+for (const name of ['vite', 'express']) symlinkSync(join(tools, name), join(folder, 'node_modules', name));
+
+/** Starts a program with `input`; what it printed, once it has ended. */
+async function piped(command, args, input) {
+  const child = spawn(command, args, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(input);
+  const [out, code] = await Promise.all([child.stdout.toArray(), new Promise((resolve) => child.on('close', resolve))]);
+  assert.equal(code, 0, `${command} ${args.join(' ')}`);
+  return Buffer.concat(out).toString();
+}
+
+test('npx runs the installed command over a file on standard input', async () => {
+  assert.equal(await piped('npx', ['--no', 'lacuna-redact'], 'I am Ana Lima, ana@example.org\n'), 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]\n');
+});
+
+test('the example of a log stream redacts line by line', async () => {
+  cpSync(join(npm, 'examples'), join(folder, 'examples'), { recursive: true });
+  const log = '203.0.113.7 GET /\nlogin of ana@example.org\n';
+  assert.equal(await piped(process.execPath, ['examples/log-stream.mjs'], log), '[IP_ADDRESS_1] GET /\nlogin of [EMAIL_1]\n');
+});
+
+test('the example of an Express server redacts bodies', async () => {
+  cpSync(join(npm, 'examples'), join(folder, 'examples'), { recursive: true });
+  const port = await freePort();
+  const child = spawn(process.execPath, ['examples/express.mjs'], { cwd: folder, env: { ...process.env, PORT: port }, stdio: 'inherit' });
+  try {
+    const body = JSON.stringify({ from: 'Ana Lima', text: ['write to ana@example.org'], n: 3 });
+    const post = () => fetch(`http://127.0.0.1:${port}/tickets`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const response = await retried(post);
+    assert.deepEqual(await response.json(), { from: '[GIVEN_NAME_1] [SURNAME_1]', text: ['write to [EMAIL_1]'], n: 3 });
+  } finally {
+    child.kill();
+  }
+});
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Until the server listens; it loads a model first. */
+async function retried(ask) {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (tries === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
 
 test('TypeScript accepts right use and refuses wrong use', async () => {
   writeFileSync(join(folder, 'use.ts'), `
@@ -70,7 +125,6 @@ test('Vite bundles modules, model and worker, and the bundle works', async () =>
     document.getElementById('out').textContent = (await pool.redact('I am Ana Lima, ana@example.org')).redactedText;
   `);
   writeFileSync(join(folder, 'vite.config.js'), `export default { optimizeDeps: { exclude: ['lacuna-redact'] }, worker: { format: 'es' }, build: { target: 'esnext' } };`);
-  symlinkSync(join(tools, 'vite'), join(folder, 'node_modules/vite'));
   await run(join(tools, '.bin/vite'), ['build', '--logLevel', 'warn'], { cwd: folder }).catch(({ stdout, stderr }) => assert.fail(stdout + stderr));
   const built = readdirSync(join(folder, 'dist/assets'));
   for (const kind of [/^lacuna-[\w-]+\.wasm$/, /^rampart.*\.gguf$/, /worker.*\.js$/]) assert.ok(built.some((name) => kind.test(name)), `${kind}: ${built}`);
@@ -78,7 +132,7 @@ test('Vite bundles modules, model and worker, and the bundle works', async () =>
   try {
     const page = await browser.newPage();
     await page.goto(`${server.url}/`);
-    await page.waitForFunction(() => document.getElementById('out').textContent === 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]', null, { timeout: 15_000 });
+    await page.waitForFunction(() => document.getElementById('out').textContent === 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]', null, { timeout: 60_000 });
   } finally {
     await Promise.all([browser.close(), server.close()]);
   }
