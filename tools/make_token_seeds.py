@@ -78,8 +78,8 @@ def byte_level(regex=True):
 
 QWEN2 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|"
          r"\s+(?!\S)|\s+")
-# Accents stay: without them Hangul alone is a megabyte of decompositions.
-BERT = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "strip_accents": False,
+# Accents stay and ideographs get no spaces: a table with either holds up to a megabyte of replacements.
+BERT = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": False, "strip_accents": False,
         "lowercase": True}
 DIGITS = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, byte_level()]}
 SPLIT = {"type": "Sequence", "pretokenizers": [
