@@ -4,7 +4,7 @@
 ///
 /// ```
 /// assert_eq!(lacuna_kernels::f16::decode(0x3c00), 1.0);
-/// assert_eq!(lacuna_kernels::f16::decode(0x0001), 2f32.powi(-24));
+/// assert_eq!(lacuna_kernels::f16::decode(0x0001), f32::from_bits(103 << 23));
 /// ```
 #[inline]
 pub const fn decode(half: u16) -> f32 {
@@ -62,10 +62,10 @@ mod tests {
         let exponent = (half >> 10 & 31) as i32;
         let fraction = (half & 1023) as f64 / 1024.0;
         match exponent {
-            0 => sign * fraction * 2f64.powi(-14),
+            0 => sign * fraction * libm::ldexp(1.0, -14),
             31 if fraction == 0.0 => sign * f64::INFINITY,
             31 => f64::NAN,
-            _ => sign * (1.0 + fraction) * 2f64.powi(exponent - 15),
+            _ => sign * (1.0 + fraction) * libm::ldexp(1.0, exponent - 15),
         }
     }
 

@@ -42,13 +42,21 @@ pub mod f16;
 pub mod gate;
 pub mod gelu;
 mod int8_rows;
-#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(any(
+    target_arch = "aarch64",
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 mod lanes;
 pub mod layer_norm;
 pub mod matmul_int8;
 pub mod matmul_q4_0;
 pub mod matmul_q8_0;
 pub mod matvec_q4_0;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(test)]
+mod one_input;
 pub mod packed;
 mod packed_rows;
 pub mod panels;

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process;
+use crate::toolchain::Toolchain;
+use crate::verify::RELAXED_FLAGS;
 use edits::{Check, EDITS, Edit};
 
 /// Runs the edits whose file or check holds one of `arguments`, or all.
@@ -58,6 +60,7 @@ impl std::fmt::Display for Check {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Check::Proof(name) => write!(f, "the proof {name}"),
+            Check::Wasm(name) => write!(f, "the proof {name} in Wasm"),
             Check::Test { package, name } => write!(f, "the test {name} of {package}"),
         }
     }
@@ -133,13 +136,24 @@ impl Copy {
             Check::Proof(name) => {
                 // `verify` calls the native run of all variants by what it runs in.
                 let program = if name.starts_with("variants") { "variants" } else { name };
-                if let Some(broken) = broken_build(&mut command, &["build", "-q", "-p", "lacuna-verify"])? {
+                if let Some(broken) = broken_build(command.args(parts(program)), &["-q"])? {
                     return Ok(broken);
                 }
                 let program_path = self.target.join("debug/lacuna-verify");
                 let mut command = process::command(&program_path.to_string_lossy());
                 command.current_dir(&self.tree).args(["--quick", "--oracle", program]);
                 proof_outcome(&mut command)
+            }
+            Check::Wasm(name) => {
+                command.args(parts(name)).args(["--target", "wasm32-wasip1"]).env("RUSTFLAGS", RELAXED_FLAGS);
+                let mut command = Toolchain::set_up_for(&["wasm32-wasip1"])?.applied(command);
+                if let Some(broken) = broken_build(&mut command, &["-q"])? {
+                    return Ok(broken);
+                }
+                let mut command = process::command("node");
+                command.current_dir(&self.tree).args(["--no-warnings", "--experimental-wasm-relaxed-simd"]);
+                command.arg("verify/run.mjs").arg(self.target.join("wasm32-wasip1/debug/lacuna-verify.wasm"));
+                proof_outcome(command.args(["--quick", name]))
             }
             Check::Test { package, name } => {
                 if let Some(broken) = broken_build(&mut command, &["test", "-q", "--no-run", "-p", package])?
@@ -161,6 +175,19 @@ fn applied(text: &str, edit: &Edit) -> Result<String, String> {
         1 => Ok(text.replacen(edit.from, edit.to, 1)),
         times => Err(format!("{:?} is {times} times in {}, not once", edit.from, edit.file)),
     }
+}
+
+/// How cargo builds as much of the proofs' program as a proof needs: an edited kernel is then compiled with little else.
+fn parts(program: &str) -> Vec<&'static str> {
+    let mut arguments = vec!["build", "-p", "lacuna-verify"];
+    match program.split('[').next() {
+        Some("tokcheck") => {}
+        Some("eval" | "digest" | "invariance") => {
+            arguments.extend(["--no-default-features", "--features=model"]);
+        }
+        _ => arguments.push("--no-default-features"),
+    }
+    arguments
 }
 
 fn broken_build(command: &mut Command, arguments: &[&str]) -> Result<Option<Outcome>, String> {

@@ -47,9 +47,9 @@ pub struct Programs {
 
 const PACKAGE: [&str; 3] = ["build", "-p", "lacuna-verify"];
 /// tokcheck's reference takes longest to build. It runs in the plain build: tokenizers hold no vectors.
-const ARITHMETIC: &str = "--no-default-features";
+const ARITHMETIC: [&str; 2] = ["--no-default-features", "--features=model"];
 /// As `.cargo/config.toml` has it, and relaxed.
-const RELAXED_FLAGS: &str = "-C target-feature=+simd128,+relaxed-simd";
+pub const RELAXED_FLAGS: &str = "-C target-feature=+simd128,+relaxed-simd";
 
 impl Programs {
     /// Builds what `builds` need.
@@ -122,7 +122,7 @@ fn shown(path: &Path) -> String {
 /// # Errors
 /// The build failed.
 pub fn native() -> Result<PathBuf, String> {
-    process::run(process::command("cargo").args(PACKAGE).args(["--release", ARITHMETIC]))?;
+    process::run(process::command("cargo").args(PACKAGE).arg("--release").args(ARITHMETIC))?;
     Ok(process::target_directory().join("release/lacuna-verify"))
 }
 
@@ -132,7 +132,7 @@ fn wasm(toolchain: &Toolchain, relaxed: bool) -> Result<PathBuf, String> {
     let mut directory = process::target_directory();
     if relaxed {
         directory.push("relaxed");
-        command.arg(ARITHMETIC).arg("--target-dir").arg(&directory).env("RUSTFLAGS", RELAXED_FLAGS);
+        command.args(ARITHMETIC).arg("--target-dir").arg(&directory).env("RUSTFLAGS", RELAXED_FLAGS);
     }
     process::run(&mut toolchain.applied(command))?;
     Ok(directory.join("wasm32-wasip1/wasm/lacuna-verify.wasm"))
@@ -153,8 +153,9 @@ fn aarch64() -> Result<PathBuf, String> {
     process::run(
         process::command("tools/aarch64-cargo.sh")
             .args(PACKAGE)
-            .args(["--release", ARITHMETIC, "--target-dir"])
-            .arg(&directory),
+            .args(["--release", "--target-dir"])
+            .arg(&directory)
+            .args(ARITHMETIC),
     )?;
     Ok(directory.join("aarch64-unknown-linux-gnu/release/lacuna-verify"))
 }

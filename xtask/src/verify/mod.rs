@@ -14,6 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+pub use builds::RELAXED_FLAGS;
 use builds::{Build, Programs};
 use proofs::{PROOFS, Proof};
 use result::{Part, Parts, judge};

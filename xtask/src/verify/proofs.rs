@@ -72,7 +72,13 @@ const fn tokenizer(name: &'static str) -> Proof {
 }
 
 const fn variants(name: &'static str, builds: &'static [Build]) -> Proof {
-    let needed = &[(Plain, "simd128"), (Relaxed, "relaxed"), (V8Plain, "simd128"), (V8Relaxed, "relaxed")];
+    let needed = &[
+        (Plain, "simd128"),
+        (Relaxed, "relaxed"),
+        (V8Plain, "simd128"),
+        (V8Relaxed, "relaxed"),
+        (Qemu, "dotprod"),
+    ];
     let counts = &["comparisons"];
     Proof {
         name,

@@ -2,6 +2,8 @@
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod fours;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 mod relaxed;
 pub(crate) mod scalar;
@@ -30,6 +32,10 @@ pub static VARIANTS: &[Variant<DotQ4_0>] = &[
     Variant { name: "avxvnni", needs: Needs::AvxVnni, run: x86::avx_vnni::dot_q4_0_q8_0 },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::dot_q4_0_q8_0 },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "dotprod", needs: Needs::DotProd, run: neon::dot_product::dot_q4_0_q8_0 },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::plain::dot_q4_0_q8_0 },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::dot_q4_0_q8_0 },
 ];
 

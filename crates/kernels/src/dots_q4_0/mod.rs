@@ -2,6 +2,8 @@
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod fours;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 mod relaxed;
 mod scalar;
@@ -26,6 +28,10 @@ pub static VARIANTS: &[Variant<DotsQ4_0>] = &[
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::dots_q4_0_q8_0 },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::dots_q4_0_q8_0 },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "dotprod", needs: Needs::DotProd, run: neon::dots_q4_0_q8_0_dot_product },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::dots_q4_0_q8_0 },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::dots_q4_0_q8_0 },
 ];
 

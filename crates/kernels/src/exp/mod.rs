@@ -1,12 +1,18 @@
 //! The exponential function.
 
 pub(crate) mod lanes;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 #[cfg(test)]
 mod tests;
-#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(any(
+    target_arch = "aarch64",
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 pub(crate) mod vectors;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -22,6 +28,8 @@ pub static VARIANTS: &[Variant<Exp>] = &[
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::exp },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::exp },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::exp },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::exp },
 ];
 

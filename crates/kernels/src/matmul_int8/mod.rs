@@ -1,5 +1,7 @@
 //! int8 rows times int8 activations.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
@@ -25,6 +27,10 @@ pub static VARIANTS: &[Variant<MatmulInt8>] = &[
     Variant { name: "avxvnni", needs: Needs::AvxVnni, run: x86::avx_vnni::matmul_int8 },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::matmul_int8 },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "dotprod", needs: Needs::DotProd, run: neon::dot_product::matmul_int8 },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::plain::matmul_int8 },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matmul_int8 },
 ];
 

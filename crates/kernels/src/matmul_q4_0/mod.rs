@@ -2,6 +2,8 @@
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) mod groups;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 mod relaxed;
 mod scalar;
@@ -31,6 +33,10 @@ pub static VARIANTS: &[Variant<MatmulQ4_0>] = &[
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::matmul_q4_0 },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::matmul_q4_0 },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "dotprod", needs: Needs::DotProd, run: neon::dot_product::matmul_q4_0 },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::plain::matmul_q4_0 },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matmul_q4_0 },
 ];
 

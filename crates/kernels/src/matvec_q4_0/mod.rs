@@ -4,6 +4,10 @@
 //! The product of many rows (`matmul_q4_0`) goes over parts of each panel several times instead, so that activations
 //! stay in the first cache.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod panels;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 mod relaxed;
 mod scalar;
@@ -33,6 +37,10 @@ pub static VARIANTS: &[Variant<MatvecQ4_0>] = &[
     Variant { name: "avxvnni", needs: Needs::AvxVnni, run: x86::avx_vnni::matvec_q4_0 },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::matvec_q4_0 },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "dotprod", needs: Needs::DotProd, run: neon::matvec_q4_0_dot_product },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::matvec_q4_0 },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::matvec_q4_0 },
 ];
 

@@ -3,72 +3,50 @@
 //! Four blocks of a panel are one call in straight-line code; what a half block leaves waits in memory, for the
 //! reasons told there.
 
-use alloc::vec::Vec;
 use core::arch::wasm32::*;
 
+use super::panels::{Sums, Tile, matvec};
 use crate::activations::Activations;
 use crate::block::BLOCK;
-use crate::matmul_q4_0::groups::{lanes, load, store};
-use crate::packed::{PANEL, Packed, q4_0_block_bytes};
+use crate::matmul_q4_0::groups::{Block, bytes, load, store};
+use crate::packed::{PANEL, Packed};
 
-const _: () = assert!(PANEL == 8 && 16 * 8 * 127 + 8 * 16 * 127 < 1 << 15);
+const _: () = assert!(16 * 8 * 127 + 8 * 16 * 127 < 1 << 15);
 
-/// Blocks of a call.
-const CHUNK: usize = 4;
-/// A panel's block of packed bytes.
-type Block = [u8; q4_0_block_bytes(PANEL)];
 /// A block of activations: the offset in the even 16-bit lanes, the scale, eight times four quants repeated.
 type Row = [v128; 10];
-/// The eight outputs of a panel.
-type Sums = [v128; 2];
 
 pub fn matvec_q4_0(out: &mut [f32], weights: &Packed<'_>, x: &Activations) {
-    let blocks = x.columns / BLOCK;
-    let (quants, _) = x.quants(0).as_chunks::<BLOCK>();
-    let arranged: Vec<Row> = quants
-        .iter()
-        .zip(&x.scales[..blocks])
-        .zip(&x.offsets[..blocks])
-        .map(|((quants, scale), offset)| arrange(quants, *scale, *offset))
-        .collect();
-    let (x, x_rest) = arranged.as_chunks::<CHUNK>();
-    let (packed, _) = weights.as_bytes().as_chunks::<{ q4_0_block_bytes(PANEL) }>();
-    let mut scratch = [f32x4_splat(0.0); 2];
-    for (out, panel) in out.chunks_mut(PANEL).zip(packed.chunks_exact(blocks)) {
-        let mut sums = [f32x4_splat(0.0); 2];
-        let (panel, panel_rest) = panel.as_chunks::<CHUNK>();
-        for (weights, x) in panel.iter().zip(x) {
-            chunk(&mut sums, &mut scratch, weights, x);
-        }
-        for (weights, x) in panel_rest.iter().zip(x_rest) {
-            one(&mut sums, &mut scratch, weights, x);
-        }
-        let sums = sums.map(lanes);
-        out.copy_from_slice(&sums.as_flattened()[..out.len()]);
+    matvec::<Relaxed, 4>(out, weights, x);
+}
+
+struct Relaxed;
+
+impl Tile<4> for Relaxed {
+    type Row = Row;
+
+    #[inline(always)]
+    fn arrange(quants: &[i8; BLOCK], scale: f32, offset: i32) -> Row {
+        let (words, _) = quants.as_chunks::<4>();
+        core::array::from_fn(|i| match i {
+            0 => i32x4_splat(offset & 0xffff),
+            1 => f32x4_splat(scale),
+            _ => i32x4_splat(i32::from_le_bytes(words[i - 2].map(|quant| quant as u8))),
+        })
     }
-}
 
-fn arrange(quants: &[i8; BLOCK], scale: f32, offset: i32) -> Row {
-    let (words, _) = quants.as_chunks::<4>();
-    core::array::from_fn(|i| match i {
-        0 => i32x4_splat(offset & 0xffff),
-        1 => f32x4_splat(scale),
-        _ => i32x4_splat(i32::from_le_bytes(words[i - 2].map(|quant| quant as u8))),
-    })
-}
+    #[inline(never)]
+    fn chunk(sums: &mut Sums, scratch: &mut Sums, weights: &[Block; 4], x: &[Row; 4]) {
+        block(sums, scratch, &weights[0], &x[0]);
+        block(sums, scratch, &weights[1], &x[1]);
+        block(sums, scratch, &weights[2], &x[2]);
+        block(sums, scratch, &weights[3], &x[3]);
+    }
 
-#[inline(never)]
-fn chunk(sums: &mut Sums, scratch: &mut Sums, weights: &[Block; CHUNK], x: &[Row; CHUNK]) {
-    const { assert!(CHUNK == 4) };
-    block(sums, scratch, &weights[0], &x[0]);
-    block(sums, scratch, &weights[1], &x[1]);
-    block(sums, scratch, &weights[2], &x[2]);
-    block(sums, scratch, &weights[3], &x[3]);
-}
-
-#[inline(never)]
-fn one(sums: &mut Sums, scratch: &mut Sums, weights: &Block, x: &Row) {
-    block(sums, scratch, weights, x);
+    #[inline(never)]
+    fn one(sums: &mut Sums, scratch: &mut Sums, weights: &Block, x: &Row) {
+        block(sums, scratch, weights, x);
+    }
 }
 
 #[inline(always)]
@@ -100,11 +78,4 @@ fn half<const H: usize>(weights: &Block, v: usize, x: &Row) -> v128 {
         )
     };
     i16x8_add(step(0), step(1))
-}
-
-#[inline(always)]
-fn bytes(block: &Block, at: usize) -> v128 {
-    let bytes: &[u8; 16] = block[at..].first_chunk().expect("inside the block");
-    // SAFETY: the reference covers the 16 bytes; Wasm loads need no alignment.
-    unsafe { v128_load(bytes.as_ptr().cast()) }
 }

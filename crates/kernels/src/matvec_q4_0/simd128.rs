@@ -1,71 +1,50 @@
 //! SIMD128: the arithmetic of `matmul_q4_0/simd128.rs` for one row, a quarter block at a time.
 
-use alloc::vec::Vec;
 use core::arch::wasm32::*;
 
+use super::panels::{Sums, Tile, matvec};
 use crate::activations::Activations;
 use crate::block::BLOCK;
-use crate::matmul_q4_0::groups::{lanes, load, store};
-use crate::packed::{PANEL, Packed, q4_0_block_bytes};
+use crate::matmul_q4_0::groups::{Block, bytes, load, store};
+use crate::packed::{PANEL, Packed};
 
-const _: () = assert!(PANEL == 8);
-
-/// A panel's block of packed bytes.
-type Block = [u8; q4_0_block_bytes(PANEL)];
 /// A block of activations: the offset, the scale, sixteen pairs of quants repeated.
 type Row = [v128; 18];
-/// The eight outputs of a panel.
-type Sums = [v128; 2];
 
 /// The first column of the pair that each shift leaves; the second is two further.
 const PAIRS: [usize; 4] = [0, 4, 1, 5];
 
 pub fn matvec_q4_0(out: &mut [f32], weights: &Packed<'_>, x: &Activations) {
-    let blocks = x.columns / BLOCK;
-    let (quants, _) = x.quants(0).as_chunks::<BLOCK>();
-    let arranged: Vec<Row> = quants
-        .iter()
-        .zip(&x.scales[..blocks])
-        .zip(&x.offsets[..blocks])
-        .map(|((quants, scale), offset)| arrange(quants, *scale, *offset))
-        .collect();
-    let (x, x_rest) = arranged.as_chunks::<2>();
-    let (packed, _) = weights.as_bytes().as_chunks::<{ q4_0_block_bytes(PANEL) }>();
-    let mut scratch = [f32x4_splat(0.0); 2];
-    for (out, panel) in out.chunks_mut(PANEL).zip(packed.chunks_exact(blocks)) {
-        let mut sums = [f32x4_splat(0.0); 2];
-        let (panel, panel_rest) = panel.as_chunks::<2>();
-        for (weights, x) in panel.iter().zip(x) {
-            two(&mut sums, &mut scratch, weights, x);
-        }
-        for (weights, x) in panel_rest.iter().zip(x_rest) {
-            one(&mut sums, &mut scratch, weights, x);
-        }
-        let sums = sums.map(lanes);
-        out.copy_from_slice(&sums.as_flattened()[..out.len()]);
+    matvec::<Simd128, 2>(out, weights, x);
+}
+
+struct Simd128;
+
+impl Tile<2> for Simd128 {
+    type Row = Row;
+
+    #[inline(always)]
+    fn arrange(quants: &[i8; BLOCK], scale: f32, offset: i32) -> Row {
+        core::array::from_fn(|i| match i {
+            0 => i32x4_splat(offset),
+            1 => f32x4_splat(scale),
+            _ => {
+                let at = (i - 2) / 4 * 8 + PAIRS[(i - 2) % 4];
+                i32x4_splat(i32::from(quants[at]) & 0xffff | i32::from(quants[at + 2]) << 16)
+            }
+        })
     }
-}
 
-fn arrange(quants: &[i8; BLOCK], scale: f32, offset: i32) -> Row {
-    core::array::from_fn(|i| match i {
-        0 => i32x4_splat(offset),
-        1 => f32x4_splat(scale),
-        _ => {
-            let at = (i - 2) / 4 * 8 + PAIRS[(i - 2) % 4];
-            i32x4_splat(i32::from(quants[at]) & 0xffff | i32::from(quants[at + 2]) << 16)
-        }
-    })
-}
+    #[inline(never)]
+    fn chunk(sums: &mut Sums, scratch: &mut Sums, weights: &[Block; 2], x: &[Row; 2]) {
+        block(sums, scratch, &weights[0], &x[0]);
+        block(sums, scratch, &weights[1], &x[1]);
+    }
 
-#[inline(never)]
-fn two(sums: &mut Sums, scratch: &mut Sums, weights: &[Block; 2], x: &[Row; 2]) {
-    block(sums, scratch, &weights[0], &x[0]);
-    block(sums, scratch, &weights[1], &x[1]);
-}
-
-#[inline(never)]
-fn one(sums: &mut Sums, scratch: &mut Sums, weights: &Block, x: &Row) {
-    block(sums, scratch, weights, x);
+    #[inline(never)]
+    fn one(sums: &mut Sums, scratch: &mut Sums, weights: &Block, x: &Row) {
+        block(sums, scratch, weights, x);
+    }
 }
 
 #[inline(always)]
@@ -106,11 +85,4 @@ fn quarter<const Q: usize>(sum: v128, weights: &Block, v: usize, x: &Row) -> v12
         i32x4_dot_i16x8(x[at + 3], u16x8_shr(raw, 12)),
     );
     i32x4_add(i32x4_add(sum, first), second)
-}
-
-#[inline(always)]
-fn bytes(block: &Block, at: usize) -> v128 {
-    let bytes: &[u8; 16] = block[at..].first_chunk().expect("inside the block");
-    // SAFETY: the reference covers the 16 bytes; Wasm loads need no alignment.
-    unsafe { v128_load(bytes.as_ptr().cast()) }
 }

@@ -1,5 +1,7 @@
 //! Activations to int8 with one scale a row.
 
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
 mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) mod simd128;
@@ -22,6 +24,8 @@ pub static VARIANTS: &[Variant<QuantizeInt8>] = &[
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::quantize_int8 },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::quantize_int8 },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::quantize_int8 },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::quantize_int8 },
 ];
 

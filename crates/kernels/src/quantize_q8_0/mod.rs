@@ -1,5 +1,7 @@
 //! Activations to GGML's Q8_0.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
@@ -21,6 +23,8 @@ pub static VARIANTS: &[Variant<QuantizeQ8_0>] = &[
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::quantize_q8_0 },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::quantize_q8_0 },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::quantize_q8_0 },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::quantize_q8_0 },
 ];
 

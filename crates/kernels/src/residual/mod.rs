@@ -1,7 +1,13 @@
 //! Addition of one activation to another.
 
-#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(any(
+    target_arch = "aarch64",
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 pub(crate) mod lanes;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
@@ -23,6 +29,8 @@ pub static VARIANTS: &[Variant<Residual>] = &[
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::residual_avx2 },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::residual },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::residual },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::residual },
 ];
 

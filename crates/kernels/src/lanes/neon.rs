@@ -1,0 +1,145 @@
+//! NEON: four lanes. Part of every 64-bit Arm target, so nothing has to be enabled.
+
+use core::arch::aarch64::*;
+
+use super::Lanes;
+
+#[derive(Clone, Copy)]
+pub(crate) struct F32x4(float32x4_t);
+
+impl Lanes for F32x4 {
+    const COUNT: usize = 4;
+    type Int = int32x4_t;
+    type Mask = uint32x4_t;
+
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        F32x4(vdupq_n_f32(x))
+    }
+    #[inline(always)]
+    fn load(x: &[f32]) -> Self {
+        let x: &[f32; 4] = x.try_into().expect("four values");
+        // SAFETY: the reference covers the 16 bytes.
+        F32x4(unsafe { vld1q_f32(x.as_ptr()) })
+    }
+    #[inline(always)]
+    fn store(self, x: &mut [f32]) {
+        let x: &mut [f32; 4] = x.try_into().expect("four values");
+        // SAFETY: the reference covers the 16 bytes.
+        unsafe { vst1q_f32(x.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    fn load_i8(x: &[i8]) -> int32x4_t {
+        let x: &[i8; 4] = x.try_into().expect("four values");
+        widen(*x)
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        F32x4(vaddq_f32(self.0, other.0))
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        F32x4(vsubq_f32(self.0, other.0))
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        F32x4(vmulq_f32(self.0, other.0))
+    }
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        F32x4(vdivq_f32(self.0, other.0))
+    }
+    #[inline(always)]
+    fn ceil(self) -> Self {
+        F32x4(vrndpq_f32(self.0))
+    }
+
+    #[inline(always)]
+    fn bits(self) -> int32x4_t {
+        vreinterpretq_s32_f32(self.0)
+    }
+    #[inline(always)]
+    fn from_bits(bits: int32x4_t) -> Self {
+        F32x4(vreinterpretq_f32_s32(bits))
+    }
+    #[inline(always)]
+    fn convert(x: int32x4_t) -> Self {
+        F32x4(vcvtq_f32_s32(x))
+    }
+
+    #[inline(always)]
+    fn less(self, other: Self) -> uint32x4_t {
+        vcltq_f32(self.0, other.0)
+    }
+    #[inline(always)]
+    fn less_or_equal(self, other: Self) -> uint32x4_t {
+        vcleq_f32(self.0, other.0)
+    }
+    #[inline(always)]
+    fn select(mask: uint32x4_t, yes: Self, no: Self) -> Self {
+        F32x4(vbslq_f32(mask, yes.0, no.0))
+    }
+    #[inline(always)]
+    fn any(mask: uint32x4_t) -> bool {
+        vmaxvq_u32(mask) != 0
+    }
+
+    #[inline(always)]
+    fn int(x: i32) -> int32x4_t {
+        vdupq_n_s32(x)
+    }
+    #[inline(always)]
+    fn int_load(x: &[i32]) -> int32x4_t {
+        let x: &[i32; 4] = x.try_into().expect("four values");
+        // SAFETY: the reference covers the 16 bytes.
+        unsafe { vld1q_s32(x.as_ptr()) }
+    }
+    #[inline(always)]
+    fn int_store(x: int32x4_t, out: &mut [i32]) {
+        let out: &mut [i32; 4] = out.try_into().expect("four values");
+        // SAFETY: the reference covers the 16 bytes.
+        unsafe { vst1q_s32(out.as_mut_ptr(), x) }
+    }
+    #[inline(always)]
+    fn int_store_i16(x: int32x4_t, out: &mut [i16]) {
+        let out: &mut [i16; 4] = out.try_into().expect("four values");
+        // SAFETY: the reference covers the eight bytes.
+        unsafe { vst1_s16(out.as_mut_ptr(), vqmovn_s32(x)) }
+    }
+    #[inline(always)]
+    fn int_add(a: int32x4_t, b: int32x4_t) -> int32x4_t {
+        vaddq_s32(a, b)
+    }
+    #[inline(always)]
+    fn int_sub(a: int32x4_t, b: int32x4_t) -> int32x4_t {
+        vsubq_s32(a, b)
+    }
+    #[inline(always)]
+    fn int_and(a: int32x4_t, b: int32x4_t) -> int32x4_t {
+        vandq_s32(a, b)
+    }
+    #[inline(always)]
+    fn int_or(a: int32x4_t, b: int32x4_t) -> int32x4_t {
+        vorrq_s32(a, b)
+    }
+    #[inline(always)]
+    fn int_xor(a: int32x4_t, b: int32x4_t) -> int32x4_t {
+        veorq_s32(a, b)
+    }
+    #[inline(always)]
+    fn int_max(a: int32x4_t, b: int32x4_t) -> int32x4_t {
+        vmaxq_s32(a, b)
+    }
+    #[inline(always)]
+    fn int_to_exponent(a: int32x4_t) -> int32x4_t {
+        vshlq_n_s32::<23>(a)
+    }
+}
+
+/// Four bytes, each sign extended.
+#[inline(always)]
+fn widen(x: [i8; 4]) -> int32x4_t {
+    let x = u64::from(u32::from_le_bytes(x.map(|x| x as u8)));
+    vmovl_s16(vget_low_s16(vmovl_s8(vcreate_s8(x))))
+}
