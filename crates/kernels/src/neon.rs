@@ -45,7 +45,8 @@ pub(crate) fn dot(mut sums: int32x4_t, w: int8x16_t, x: int8x16_t) -> int32x4_t 
 }
 
 /// Adds the products of four columns, each in a 16-bit lane of its own: outputs 0 and 1, outputs 2 and 3.
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "neon")]
 pub(crate) fn add_products<const LANE: i32>(
     sums: [int16x8_t; 2],
     w: int8x16_t,
@@ -55,20 +56,23 @@ pub(crate) fn add_products<const LANE: i32>(
     [vmlal_s8(sums[0], vget_low_s8(w), vget_low_s8(four)), vmlal_high_s8(sums[1], w, four)]
 }
 
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "neon")]
 pub(crate) fn load(x: &[i8; 16]) -> int8x16_t {
     // SAFETY: the reference covers the 16 bytes.
     unsafe { vld1q_s8(x.as_ptr()) }
 }
 
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "neon")]
 pub(crate) fn load_u8(x: &[u8; 16]) -> uint8x16_t {
     // SAFETY: the reference covers the 16 bytes.
     unsafe { vld1q_u8(x.as_ptr()) }
 }
 
 /// Four little-endian f32 at any address.
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "neon")]
 pub(crate) fn load_f32(x: &[u8; 16]) -> float32x4_t {
     vreinterpretq_f32_u8(load_u8(x))
 }
@@ -80,7 +84,8 @@ pub(crate) fn at(from: &[u8], at: usize) -> &[u8; 16] {
 }
 
 /// Writes up to eight sums, plus the bias.
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "neon")]
 pub(crate) fn finish(out: &mut [f32], sums: [float32x4_t; 2], bias: Option<&[f32]>) {
     let mut lanes = [0.0f32; 8];
     // SAFETY: the array covers twice 16 bytes.

@@ -52,23 +52,23 @@ const ARITHMETIC: [&str; 2] = ["--no-default-features", "--features=model"];
 pub const RELAXED_FLAGS: &str = "-C target-feature=+simd128,+relaxed-simd";
 
 impl Programs {
-    /// Builds what `builds` need.
+    /// Builds what `builds` need; the plain build with tokcheck's `reference` only if it is asked for.
     ///
     /// # Errors
     /// A build that fails, or an engine that is not there: a proof that cannot run is a failure.
-    pub fn build(builds: &[Build]) -> Result<Programs, String> {
+    pub fn build(builds: &[Build], reference: bool) -> Result<Programs, String> {
         let any = |wanted: &[Build]| builds.iter().any(|build| wanted.contains(build));
         let mut programs = Programs::default();
         if any(&[Build::Native]) {
             programs.native = Some(native()?);
         }
         if any(&[Build::Plain, Build::Relaxed, Build::V8Plain, Build::V8Relaxed]) {
-            let toolchain = Toolchain::set_up()?;
+            let toolchain = Toolchain::set_up_for(&["wasm32-wasip1"])?;
             if any(&[Build::Plain, Build::V8Plain]) {
-                programs.plain = Some(wasm(&toolchain, false)?);
+                programs.plain = Some(wasm(&toolchain, false, reference)?);
             }
             if any(&[Build::Relaxed, Build::V8Relaxed]) {
-                programs.relaxed = Some(wasm(&toolchain, true)?);
+                programs.relaxed = Some(wasm(&toolchain, true, false)?);
             }
         }
         if any(&[Build::Plain, Build::Relaxed]) {
@@ -126,13 +126,16 @@ pub fn native() -> Result<PathBuf, String> {
     Ok(process::target_directory().join("release/lacuna-verify"))
 }
 
-fn wasm(toolchain: &Toolchain, relaxed: bool) -> Result<PathBuf, String> {
+fn wasm(toolchain: &Toolchain, relaxed: bool, reference: bool) -> Result<PathBuf, String> {
     let mut command = process::command("cargo");
     command.args(PACKAGE).args(["--profile", "wasm", "--target", "wasm32-wasip1"]);
     let mut directory = process::target_directory();
     if relaxed {
         directory.push("relaxed");
-        command.args(ARITHMETIC).arg("--target-dir").arg(&directory).env("RUSTFLAGS", RELAXED_FLAGS);
+        command.arg("--target-dir").arg(&directory).env("RUSTFLAGS", RELAXED_FLAGS);
+    }
+    if !reference {
+        command.args(ARITHMETIC);
     }
     process::run(&mut toolchain.applied(command))?;
     Ok(directory.join("wasm32-wasip1/wasm/lacuna-verify.wasm"))

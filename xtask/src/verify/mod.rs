@@ -39,7 +39,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let mut builds: Vec<Build> = chosen.iter().flat_map(|proof| proof.builds).copied().collect();
     builds.sort();
     builds.dedup();
-    let programs = Programs::build(&builds)?;
+    let reference = chosen.iter().any(|proof| proof.program.starts_with("tokcheck"));
+    let programs = Programs::build(&builds, reference)?;
     let mut runner = Runner { programs, quick: options.quick, done: BTreeMap::new() };
     let mut failed = Vec::new();
     for proof in chosen {

@@ -3,12 +3,18 @@
 //! Queries, keys and values are rounded to integers small enough that every dot product and every weighted sum is
 //! an exact i32. Integers may be added in any order, so lanes, tiles and batches cannot change a bit.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 #[cfg(test)]
 mod tests;
-#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[cfg(any(
+    target_arch = "aarch64",
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -76,6 +82,8 @@ pub static VARIANTS: &[Variant<Attention>] = &[
     Variant { name: "avx512vnni", needs: Needs::Avx512Vnni, run: x86::avx512_vnni::attention },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::attention },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::attention },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::attention },
 ];
 
@@ -90,6 +98,8 @@ pub static WEIGHTS: &[Variant<Weights>] = &[
     Variant { name: "avx512vnni", needs: Needs::Avx512Vnni, run: x86::avx512_vnni::weights },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avx2", needs: Needs::Avx2, run: x86::avx2::weights },
+    #[cfg(target_arch = "aarch64")]
+    Variant { name: "neon", needs: Needs::Neon, run: neon::weights },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::weights },
 ];
 

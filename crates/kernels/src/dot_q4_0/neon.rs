@@ -67,7 +67,8 @@ variant!(
 );
 
 /// 32 weights, -8..=7, in the order of the activations.
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "neon")]
 fn weights_of(quants: &[u8; 16]) -> [int8x16_t; 2] {
     let raw = load_u8(quants);
     [vandq_u8(raw, vdupq_n_u8(15)), vshrq_n_u8::<4>(raw)]
@@ -76,7 +77,8 @@ fn weights_of(quants: &[u8; 16]) -> [int8x16_t; 2] {
 
 /// Halves to f32: the fraction and exponent in place are 2^-112 times a finite value, subnormals included, and the
 /// product is exact; an exponent of 31 gets the exponent of infinities and NaNs.
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "neon")]
 fn decode(halves: [u16; 4]) -> float32x4_t {
     // SAFETY: the array covers the eight bytes.
     let halves = vreinterpretq_u32_s32(vmovl_s16(vreinterpret_s16_u16(unsafe { vld1_u16(halves.as_ptr()) })));

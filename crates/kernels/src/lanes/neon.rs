@@ -7,6 +7,7 @@ use super::Lanes;
 #[derive(Clone, Copy)]
 pub(crate) struct F32x4(float32x4_t);
 
+// SAFETY of every block below without a line of its own: NEON is part of the target.
 impl Lanes for F32x4 {
     const COUNT: usize = 4;
     type Int = int32x4_t;
@@ -14,7 +15,8 @@ impl Lanes for F32x4 {
 
     #[inline(always)]
     fn splat(x: f32) -> Self {
-        F32x4(vdupq_n_f32(x))
+        // SAFETY: as said above.
+        unsafe { F32x4(vdupq_n_f32(x)) }
     }
     #[inline(always)]
     fn load(x: &[f32]) -> Self {
@@ -36,58 +38,71 @@ impl Lanes for F32x4 {
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        F32x4(vaddq_f32(self.0, other.0))
+        // SAFETY: as said above.
+        unsafe { F32x4(vaddq_f32(self.0, other.0)) }
     }
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        F32x4(vsubq_f32(self.0, other.0))
+        // SAFETY: as said above.
+        unsafe { F32x4(vsubq_f32(self.0, other.0)) }
     }
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        F32x4(vmulq_f32(self.0, other.0))
+        // SAFETY: as said above.
+        unsafe { F32x4(vmulq_f32(self.0, other.0)) }
     }
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        F32x4(vdivq_f32(self.0, other.0))
+        // SAFETY: as said above.
+        unsafe { F32x4(vdivq_f32(self.0, other.0)) }
     }
     #[inline(always)]
     fn ceil(self) -> Self {
-        F32x4(vrndpq_f32(self.0))
+        // SAFETY: as said above.
+        unsafe { F32x4(vrndpq_f32(self.0)) }
     }
 
     #[inline(always)]
     fn bits(self) -> int32x4_t {
-        vreinterpretq_s32_f32(self.0)
+        // SAFETY: as said above.
+        unsafe { vreinterpretq_s32_f32(self.0) }
     }
     #[inline(always)]
     fn from_bits(bits: int32x4_t) -> Self {
-        F32x4(vreinterpretq_f32_s32(bits))
+        // SAFETY: as said above.
+        unsafe { F32x4(vreinterpretq_f32_s32(bits)) }
     }
     #[inline(always)]
     fn convert(x: int32x4_t) -> Self {
-        F32x4(vcvtq_f32_s32(x))
+        // SAFETY: as said above.
+        unsafe { F32x4(vcvtq_f32_s32(x)) }
     }
 
     #[inline(always)]
     fn less(self, other: Self) -> uint32x4_t {
-        vcltq_f32(self.0, other.0)
+        // SAFETY: as said above.
+        unsafe { vcltq_f32(self.0, other.0) }
     }
     #[inline(always)]
     fn less_or_equal(self, other: Self) -> uint32x4_t {
-        vcleq_f32(self.0, other.0)
+        // SAFETY: as said above.
+        unsafe { vcleq_f32(self.0, other.0) }
     }
     #[inline(always)]
     fn select(mask: uint32x4_t, yes: Self, no: Self) -> Self {
-        F32x4(vbslq_f32(mask, yes.0, no.0))
+        // SAFETY: as said above.
+        unsafe { F32x4(vbslq_f32(mask, yes.0, no.0)) }
     }
     #[inline(always)]
     fn any(mask: uint32x4_t) -> bool {
-        vmaxvq_u32(mask) != 0
+        // SAFETY: as said above.
+        unsafe { vmaxvq_u32(mask) != 0 }
     }
 
     #[inline(always)]
     fn int(x: i32) -> int32x4_t {
-        vdupq_n_s32(x)
+        // SAFETY: as said above.
+        unsafe { vdupq_n_s32(x) }
     }
     #[inline(always)]
     fn int_load(x: &[i32]) -> int32x4_t {
@@ -109,31 +124,38 @@ impl Lanes for F32x4 {
     }
     #[inline(always)]
     fn int_add(a: int32x4_t, b: int32x4_t) -> int32x4_t {
-        vaddq_s32(a, b)
+        // SAFETY: as said above.
+        unsafe { vaddq_s32(a, b) }
     }
     #[inline(always)]
     fn int_sub(a: int32x4_t, b: int32x4_t) -> int32x4_t {
-        vsubq_s32(a, b)
+        // SAFETY: as said above.
+        unsafe { vsubq_s32(a, b) }
     }
     #[inline(always)]
     fn int_and(a: int32x4_t, b: int32x4_t) -> int32x4_t {
-        vandq_s32(a, b)
+        // SAFETY: as said above.
+        unsafe { vandq_s32(a, b) }
     }
     #[inline(always)]
     fn int_or(a: int32x4_t, b: int32x4_t) -> int32x4_t {
-        vorrq_s32(a, b)
+        // SAFETY: as said above.
+        unsafe { vorrq_s32(a, b) }
     }
     #[inline(always)]
     fn int_xor(a: int32x4_t, b: int32x4_t) -> int32x4_t {
-        veorq_s32(a, b)
+        // SAFETY: as said above.
+        unsafe { veorq_s32(a, b) }
     }
     #[inline(always)]
     fn int_max(a: int32x4_t, b: int32x4_t) -> int32x4_t {
-        vmaxq_s32(a, b)
+        // SAFETY: as said above.
+        unsafe { vmaxq_s32(a, b) }
     }
     #[inline(always)]
     fn int_to_exponent(a: int32x4_t) -> int32x4_t {
-        vshlq_n_s32::<23>(a)
+        // SAFETY: as said above.
+        unsafe { vshlq_n_s32::<23>(a) }
     }
 }
 
@@ -141,5 +163,6 @@ impl Lanes for F32x4 {
 #[inline(always)]
 fn widen(x: [i8; 4]) -> int32x4_t {
     let x = u64::from(u32::from_le_bytes(x.map(|x| x as u8)));
-    vmovl_s16(vget_low_s16(vmovl_s8(vcreate_s8(x))))
+    // SAFETY: NEON is part of the target.
+    unsafe { vmovl_s16(vget_low_s16(vmovl_s8(vcreate_s8(x)))) }
 }

@@ -115,7 +115,8 @@ fn halves(quants: &[i8], blocks: usize) -> &[[[i8; 16]; 2]] {
 }
 
 /// Step `step` of a block: for each vector of outputs the low and the high nibbles.
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "neon")]
 fn nibbles(block: &[u8; BLOCK_BYTES], step: usize) -> [[int8x16_t; 2]; 2] {
     [0, 16].map(|vector| {
         let raw = load_u8(at(block, 4 * PANEL + 4 * PANEL * step + vector));

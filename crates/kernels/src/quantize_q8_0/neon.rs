@@ -7,6 +7,12 @@ use crate::f16;
 use crate::quantize_int8::neon::{clamped, largest, load, round, store, widest};
 
 pub fn quantize_q8_0(quants: &mut [i8], scales: &mut [f32], offsets: &mut [i32], x: &[f32]) {
+    // SAFETY: NEON is part of the target.
+    unsafe { neon(quants, scales, offsets, x) }
+}
+
+#[target_feature(enable = "neon")]
+fn neon(quants: &mut [i8], scales: &mut [f32], offsets: &mut [i32], x: &[f32]) {
     let (quants, _) = quants.as_chunks_mut::<BLOCK>();
     let (x, _) = x.as_chunks::<BLOCK>();
     for (((quants, scale), offset), x) in quants.iter_mut().zip(scales).zip(offsets).zip(x) {
