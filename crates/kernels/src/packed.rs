@@ -218,7 +218,9 @@ pub(crate) const fn int8_panel_bytes(outputs: usize, columns: usize) -> usize {
 /// When `columns` does not suit the format.
 pub fn packed_bytes(layout: Layout, format: Format, rows: usize, columns: usize) -> Result<usize, Error> {
     match format {
-        Format::Q4_0 if columns == 0 || columns % BLOCK != 0 => Err(Error::Columns { format, columns }),
+        Format::Q4_0 if columns == 0 || !columns.is_multiple_of(BLOCK) => {
+            Err(Error::Columns { format, columns })
+        }
         Format::Int8 if columns == 0 || columns > MAX_COLUMNS => Err(Error::Columns { format, columns }),
         Format::Q4_0 => Ok(layout.panels(rows) * (columns / BLOCK) * q4_0_block_bytes(layout.outputs)),
         Format::Int8 => Ok(layout.panels(rows) * int8_panel_bytes(layout.outputs, columns)),
@@ -294,7 +296,7 @@ pub fn pack_int8(
 /// # Errors
 /// As [`Packed::pack_q4_0`].
 pub fn int8_rows_from_q4_0(rows: usize, columns: usize, blocks: &[u8]) -> Result<(Vec<i8>, Vec<f32>), Error> {
-    if columns == 0 || columns % BLOCK != 0 {
+    if columns == 0 || !columns.is_multiple_of(BLOCK) {
         return Err(Error::Columns { format: Format::Q4_0, columns });
     }
     let per_row = columns / BLOCK;

@@ -27,7 +27,7 @@ impl Random {
     /// Of either sign and any size from 2^-8 to 2^8, now and then zero.
     pub fn f32(&mut self) -> f32 {
         let exponent = (self.next() % 17) as i32 - 8;
-        if self.next() % 64 == 0 { 0.0 } else { self.unit() * libm::scalbnf(1.0, exponent) }
+        if self.next().is_multiple_of(64) { 0.0 } else { self.unit() * libm::scalbnf(1.0, exponent) }
     }
 }
 

@@ -12,8 +12,11 @@ use std::process::Command;
 
 use crate::process;
 use crate::toolchain::Toolchain;
-use crate::verify::RELAXED_FLAGS;
+use crate::verify::{Extent, RELAXED_FLAGS};
 use edits::{Check, EDITS, Edit};
+
+/// An edited kernel is compiled with little else: how much is built depends on the proof.
+const BUILD: [&str; 3] = ["build", "-p", "lacuna-verify"];
 
 /// Runs the edits whose file or check holds one of `arguments`, or all.
 ///
@@ -136,7 +139,9 @@ impl Copy {
             Check::Proof(name) => {
                 // `verify` calls the native run of all variants by what it runs in.
                 let program = if name.starts_with("variants") { "variants" } else { name };
-                if let Some(broken) = broken_build(command.args(parts(program)), &["-q"])? {
+                if let Some(broken) =
+                    broken_build(command.args(BUILD).args(Extent::of(program).features()), &["-q"])?
+                {
                     return Ok(broken);
                 }
                 let program_path = self.target.join("debug/lacuna-verify");
@@ -145,7 +150,11 @@ impl Copy {
                 proof_outcome(&mut command)
             }
             Check::Wasm(name) => {
-                command.args(parts(name)).args(["--target", "wasm32-wasip1"]).env("RUSTFLAGS", RELAXED_FLAGS);
+                command
+                    .args(BUILD)
+                    .args(Extent::of(name).features())
+                    .args(["--target", "wasm32-wasip1"])
+                    .env("RUSTFLAGS", RELAXED_FLAGS);
                 let mut command = Toolchain::set_up_for(&["wasm32-wasip1"])?.applied(command);
                 if let Some(broken) = broken_build(&mut command, &["-q"])? {
                     return Ok(broken);
@@ -175,19 +184,6 @@ fn applied(text: &str, edit: &Edit) -> Result<String, String> {
         1 => Ok(text.replacen(edit.from, edit.to, 1)),
         times => Err(format!("{:?} is {times} times in {}, not once", edit.from, edit.file)),
     }
-}
-
-/// How cargo builds as much of the proofs' program as a proof needs: an edited kernel is then compiled with little else.
-fn parts(program: &str) -> Vec<&'static str> {
-    let mut arguments = vec!["build", "-p", "lacuna-verify"];
-    match program.split('[').next() {
-        Some("tokcheck") => {}
-        Some("eval" | "digest" | "invariance") => {
-            arguments.extend(["--no-default-features", "--features=model"]);
-        }
-        _ => arguments.push("--no-default-features"),
-    }
-    arguments
 }
 
 fn broken_build(command: &mut Command, arguments: &[&str]) -> Result<Option<Outcome>, String> {

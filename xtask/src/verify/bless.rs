@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use super::builds;
+use super::builds::{self, Extent};
 use crate::process;
 
 const HEADING: &str = "## Blessed baselines";
@@ -53,7 +53,7 @@ pub fn run() -> Result<(), String> {
     }
     let scratch = process::target_directory().join("bless");
     std::fs::create_dir_all(&scratch).map_err(|why| format!("{}: {why}", scratch.display()))?;
-    let program = builds::native()?;
+    let program = builds::native(Extent::Model)?;
     process::run(process::command(&program.to_string_lossy()).arg("--bless").arg(&scratch))?;
     let mut changed = Vec::new();
     for name in ["eval-q4_0.f32", "eval-int8.f32", "digest-q4_0.txt", "digest-int8.txt"] {

@@ -46,29 +46,59 @@ pub struct Programs {
 }
 
 const PACKAGE: [&str; 3] = ["build", "-p", "lacuna-verify"];
-/// tokcheck's reference takes longest to build. It runs in the plain build: tokenizers hold no vectors.
-const ARITHMETIC: [&str; 2] = ["--no-default-features", "--features=model"];
+/// How much of the program is built: as much as its proofs need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    /// Kernels.
+    Kernels,
+    /// Whole passes, too.
+    Model,
+    /// And tokcheck's reference, which takes longest to build.
+    Reference,
+}
+
+impl Extent {
+    /// What the proof that `lacuna-verify` calls `program` needs.
+    pub fn of(program: &str) -> Extent {
+        match program.split('[').next() {
+            Some("tokcheck") => Extent::Reference,
+            Some("eval" | "digest" | "invariance") => Extent::Model,
+            _ => Extent::Kernels,
+        }
+    }
+
+    /// Cargo's options.
+    pub fn features(self) -> &'static [&'static str] {
+        match self {
+            Extent::Kernels => &["--no-default-features"],
+            Extent::Model => &["--no-default-features", "--features=model"],
+            Extent::Reference => &[],
+        }
+    }
+}
+
 /// As `.cargo/config.toml` has it, and relaxed.
 pub const RELAXED_FLAGS: &str = "-C target-feature=+simd128,+relaxed-simd";
 
 impl Programs {
-    /// Builds what `builds` need; the plain build with tokcheck's `reference` only if it is asked for.
+    /// Builds what `builds` need. The reference is in the plain build alone: tokenizers hold no vectors.
     ///
     /// # Errors
     /// A build that fails, or an engine that is not there: a proof that cannot run is a failure.
-    pub fn build(builds: &[Build], reference: bool) -> Result<Programs, String> {
+    pub fn build(builds: &[Build], extent: Extent) -> Result<Programs, String> {
         let any = |wanted: &[Build]| builds.iter().any(|build| wanted.contains(build));
         let mut programs = Programs::default();
+        let passes = extent.min(Extent::Model);
         if any(&[Build::Native]) {
-            programs.native = Some(native()?);
+            programs.native = Some(native(passes)?);
         }
         if any(&[Build::Plain, Build::Relaxed, Build::V8Plain, Build::V8Relaxed]) {
             let toolchain = Toolchain::set_up_for(&["wasm32-wasip1"])?;
             if any(&[Build::Plain, Build::V8Plain]) {
-                programs.plain = Some(wasm(&toolchain, false, reference)?);
+                programs.plain = Some(wasm(&toolchain, false, extent)?);
             }
             if any(&[Build::Relaxed, Build::V8Relaxed]) {
-                programs.relaxed = Some(wasm(&toolchain, true, false)?);
+                programs.relaxed = Some(wasm(&toolchain, true, passes)?);
             }
         }
         if any(&[Build::Plain, Build::Relaxed]) {
@@ -78,7 +108,7 @@ impl Programs {
             node_is_there()?;
         }
         if any(&[Build::Qemu]) {
-            programs.qemu = Some(aarch64()?);
+            programs.qemu = Some(aarch64(passes)?);
         }
         Ok(programs)
     }
@@ -121,12 +151,12 @@ fn shown(path: &Path) -> String {
 ///
 /// # Errors
 /// The build failed.
-pub fn native() -> Result<PathBuf, String> {
-    process::run(process::command("cargo").args(PACKAGE).arg("--release").args(ARITHMETIC))?;
+pub fn native(extent: Extent) -> Result<PathBuf, String> {
+    process::run(process::command("cargo").args(PACKAGE).arg("--release").args(extent.features()))?;
     Ok(process::target_directory().join("release/lacuna-verify"))
 }
 
-fn wasm(toolchain: &Toolchain, relaxed: bool, reference: bool) -> Result<PathBuf, String> {
+fn wasm(toolchain: &Toolchain, relaxed: bool, extent: Extent) -> Result<PathBuf, String> {
     let mut command = process::command("cargo");
     command.args(PACKAGE).args(["--profile", "wasm", "--target", "wasm32-wasip1"]);
     let mut directory = process::target_directory();
@@ -134,9 +164,7 @@ fn wasm(toolchain: &Toolchain, relaxed: bool, reference: bool) -> Result<PathBuf
         directory.push("relaxed");
         command.arg("--target-dir").arg(&directory).env("RUSTFLAGS", RELAXED_FLAGS);
     }
-    if !reference {
-        command.args(ARITHMETIC);
-    }
+    command.args(extent.features());
     process::run(&mut toolchain.applied(command))?;
     Ok(directory.join("wasm32-wasip1/wasm/lacuna-verify.wasm"))
 }
@@ -151,14 +179,14 @@ fn node_is_there() -> Result<(), String> {
     }
 }
 
-fn aarch64() -> Result<PathBuf, String> {
+fn aarch64(extent: Extent) -> Result<PathBuf, String> {
     let directory = process::target_directory().join("aarch64");
     process::run(
         process::command("tools/aarch64-cargo.sh")
             .args(PACKAGE)
             .args(["--release", "--target-dir"])
             .arg(&directory)
-            .args(ARITHMETIC),
+            .args(extent.features()),
     )?;
     Ok(directory.join("aarch64-unknown-linux-gnu/release/lacuna-verify"))
 }

@@ -14,8 +14,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-pub use builds::RELAXED_FLAGS;
 use builds::{Build, Programs};
+pub use builds::{Extent, RELAXED_FLAGS};
 use proofs::{PROOFS, Proof};
 use result::{Part, Parts, judge};
 
@@ -39,8 +39,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let mut builds: Vec<Build> = chosen.iter().flat_map(|proof| proof.builds).copied().collect();
     builds.sort();
     builds.dedup();
-    let reference = chosen.iter().any(|proof| proof.program.starts_with("tokcheck"));
-    let programs = Programs::build(&builds, reference)?;
+    let extent = chosen.iter().map(|proof| Extent::of(proof.program)).max().unwrap_or(Extent::Kernels);
+    let programs = Programs::build(&builds, extent)?;
     let mut runner = Runner { programs, quick: options.quick, done: BTreeMap::new() };
     let mut failed = Vec::new();
     for proof in chosen {

@@ -60,7 +60,11 @@ pub fn check(out: &[f32], weights: &Packed<'_>, x: &Activations, bias: Option<&[
     let (outputs, columns) = (weights.rows(), weights.columns());
     assert!(weights.format() == Format::Q4_0 && x.scaling() == Scaling::Q8_0, "a q4_0 x q8_0 product");
     assert!(x.columns() == columns, "weights have {columns} columns, activations {}", x.columns());
-    assert!(outputs > 0 && out.len() % outputs == 0, "{} values are not rows of {outputs}", out.len());
+    assert!(
+        outputs > 0 && out.len().is_multiple_of(outputs),
+        "{} values are not rows of {outputs}",
+        out.len()
+    );
     assert!(out.len() / outputs <= x.rows(), "{} rows wanted of {}", out.len() / outputs, x.rows());
     assert!(bias.is_none_or(|bias| bias.len() == outputs), "one bias an output");
 }

@@ -44,7 +44,11 @@ pub static VARIANTS: &[Variant<QuantizeInt8>] = &[
 /// assert_eq!(out.scales(0), [1.0]);
 /// ```
 pub fn quantize_int8(out: &mut Activations, x: &[f32], columns: usize) {
-    assert!(columns > 0 && x.len() % columns == 0, "{} values are not whole rows of {columns}", x.len());
+    assert!(
+        columns > 0 && x.len().is_multiple_of(columns),
+        "{} values are not whole rows of {columns}",
+        x.len()
+    );
     out.resize(Scaling::Int8, x.len() / columns, columns);
     let run = pick(VARIANTS).run;
     let rows = out.quants.chunks_exact_mut(columns).zip(&mut out.scales).zip(x.chunks_exact(columns));

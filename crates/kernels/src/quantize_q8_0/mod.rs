@@ -47,8 +47,11 @@ pub static VARIANTS: &[Variant<QuantizeQ8_0>] = &[
 /// assert_eq!(out.scales(0), [1.0]);
 /// ```
 pub fn quantize_q8_0(out: &mut Activations, x: &[f32], columns: usize) {
-    assert!(columns > 0 && columns % BLOCK == 0, "q8_0 rows are whole blocks of 32, got {columns} columns");
-    assert!(x.len() % columns == 0, "{} values are not whole rows of {columns}", x.len());
+    assert!(
+        columns > 0 && columns.is_multiple_of(BLOCK),
+        "q8_0 rows are whole blocks of 32, got {columns} columns"
+    );
+    assert!(x.len().is_multiple_of(columns), "{} values are not whole rows of {columns}", x.len());
     out.resize(Scaling::Q8_0, x.len() / columns, columns);
     (pick(VARIANTS).run)(&mut out.quants, &mut out.scales, &mut out.offsets, x);
 }
