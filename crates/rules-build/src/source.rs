@@ -43,12 +43,9 @@ pub fn write(shapes: &[Shape], shape_table: &Table, words: &Words, word_table: &
 /// million numbers it took seconds.
 fn literal(numbers: &[u16]) -> String {
     let mut text = String::with_capacity(numbers.len() * 8);
-    for byte in numbers.iter().flat_map(|n| n.to_le_bytes()) {
-        match byte {
-            0 => text.push_str("\\0"),
-            _ => text.extend(byte.escape_ascii().map(char::from)),
-        }
-    }
+    text.extend(
+        numbers.iter().flat_map(|n| n.to_le_bytes()).flat_map(std::ascii::escape_default).map(char::from),
+    );
     text
 }
 
