@@ -3,9 +3,10 @@
 
     pip install gguf numpy llama-cpp-python
     tools/decoder_fixtures.py tiny                       # tiny/*.gguf and tiny/*.json
-    tools/decoder_fixtures.py smollm2 Q4_0 FILE.gguf     # smollm2-q4_0.json
+    tools/decoder_fixtures.py smollm2 Q4_0 FILE.gguf     # smollm2-q4_0.json; so for Q8_0 and F32
 
-The tiny models have random weights; llama.cpp runs them with f32 caches. SmolLM2 runs as users run it. The files
+The tiny models have random weights; llama.cpp runs them with f32 caches. SmolLM2 runs as users run it, on the prompts
+and the passage below and on the first 2,000 ids of testdata/decoder/text.md. The files
 are committed: tests read them and need neither Python nor llama.cpp.
 """
 import json
@@ -266,34 +267,71 @@ beans at three thousand metres has to wait longer, or use a pot with a tight lid
 machine works under pressure, and why fish caught in deep water arrive at the surface with their bladders swollen."""
 
 
-def smollm2(kind, path):
-    context = Context(path, False)
-    prompts = []
-    for prompt in PROMPTS:
-        text = f"<|im_start|>user\n{prompt}<|im_end|>\n<|im_start|>assistant\n"
-        ids = context.tokens(text)
-        context.clear()
-        row = context.logits(ids)[-1]
-        out, gaps = [], []
-        for step in range(64):
-            first, second = np.sort(row)[-1:-3:-1]
-            out.append(int(row.argmax()))
-            gaps.append(round(float(first - second), 4))
-            row = context.logits([out[-1]], len(ids) + step)[-1]
-        prompts.append({"prompt": prompt, "ids": ids, "greedy": out, "gaps": gaps})
-    ids = context.tokens(PASSAGE.replace("\n\n", "\t").replace("\n", " ").replace("\t", "\n\n"))
+def greedy(context, ids, pieces):
+    """64 greedy tokens after `ids`, and how far llama.cpp's two best logits were apart at each."""
     context.clear()
-    rows = context.logits(ids).astype(np.float64)
+    for start in range(0, len(ids), pieces):
+        row = context.logits(ids[start : start + pieces], start)[-1]
+    out, gaps = [], []
+    for step in range(64):
+        first, second = np.sort(row)[-1:-3:-1]
+        out.append(int(row.argmax()))
+        gaps.append(round(float(first - second), 4))
+        row = context.logits([out[-1]], len(ids) + step)[-1]
+    return out, gaps
+
+
+def logprobs(context, ids, pieces):
+    context.clear()
+    rows = [context.logits(ids[start : start + pieces], start) for start in range(0, len(ids), pieces)]
+    rows = np.concatenate(rows).astype(np.float64)
     rows -= rows.max(axis=1, keepdims=True)
-    rows -= np.log(np.exp(rows).sum(axis=1, keepdims=True))
-    loss = -np.mean([row[next] for row, next in zip(rows[:-1], ids[1:])])
+    return rows - np.log(np.exp(rows).sum(axis=1, keepdims=True))
+
+
+def perplexity(rows, ids):
+    return float(np.exp(-np.mean([row[next] for row, next in zip(rows[:-1], ids[1:])])))
+
+
+def smollm2(kind, path):
+    """What llama.cpp says, the prompt in one pass; `itself` is how far it is from that one token at a time."""
+    context = Context(path, False, 2048)
+    prompts, equal, widest = [], 0, 0.0
+    for prompt in PROMPTS:
+        ids = context.tokens(f"<|im_start|>user\n{prompt}<|im_end|>\n<|im_start|>assistant\n")
+        out, gaps = greedy(context, ids, len(ids))
+        prompts.append({"prompt": prompt, "ids": ids, "greedy": out, "gaps": gaps})
+        other = out if kind == "F32" else greedy(context, ids, 1)[0]
+        equal += out == other
+        widest = max([widest] + [gap for a, b, gap in zip(out, other, gaps) if a != b][:1])
+    unwrapped = PASSAGE.replace("\n\n", "\t").replace("\n", " ").replace("\t", "\n\n")
+    ids = context.tokens(unwrapped)
+    rows = logprobs(context, ids, len(ids))
     best = [[[int(id), round(float(row[id]), 5)] for id in np.argsort(-row)[:8]] for row in rows]
+    result = {"tool": TOOL, "model": f"SmolLM2-135M-Instruct {kind}"}
+    result["passage"], result["perplexity"] = ids, round(perplexity(rows, ids), 6)
+    if kind != "F32":
+        text = context.tokens(open(os.path.join(HERE, "text.md"), encoding="utf-8").read())[:2000]
+        long = logprobs(context, text, len(text))
+        one, long_one = logprobs(context, ids, 1), logprobs(context, text, 1)
+        eight = [sum(np.exp(p) * (p - other[id]) for id, p in row) for row, other in zip(best, one)]
+        result["text"], result["text_perplexity"] = text, round(perplexity(long, text), 6)
+        result["itself"] = {
+            "what": "the prompt one token at a time",
+            "greedy": equal,
+            "widest_gap": widest,
+            "agreement": float(np.mean(rows.argmax(axis=1) == one.argmax(axis=1))),
+            "kl": float(np.mean(eight)),
+            "perplexity": perplexity(one, ids) / perplexity(rows, ids) - 1,
+            "text_perplexity": perplexity(long_one, text) / perplexity(long, text) - 1,
+        }
+        print(result["itself"])
     with open(os.path.join(HERE, f"smollm2-{kind.lower()}.json"), "w") as file:
-        file.write(f'{{"tool":"{TOOL}","model":"SmolLM2-135M-Instruct {kind}","prompts":[\n')
+        file.write(json.dumps(result, separators=(",", ":"))[:-1] + ',\n"prompts":[\n')
         file.write(",\n".join(json.dumps(prompt, separators=(",", ":")) for prompt in prompts))
-        file.write(f'\n],"passage":{json.dumps(ids, separators=(",", ":"))},\n"perplexity":{np.exp(loss):.6f},\n"best":[\n')
+        file.write('\n],"best":[\n')
         file.write(",\n".join(json.dumps(row, separators=(",", ":")) for row in best) + "\n]}\n")
-    print(kind, len(ids), "ids, perplexity", np.exp(loss))
+    print(kind, len(ids), "ids, perplexity", result["perplexity"])
 
 
 if __name__ == "__main__":
