@@ -2,6 +2,7 @@
 // `{load(), forward(ids) -> [tokens, labels] logits}`.
 
 import { Redactor, RedactorPool } from '/index.js';
+import { firstRedactions } from '/test/browser/first.js';
 
 /** Rounds before the first one that counts: engines compile what is hot meanwhile. */
 const WARM = 4;
@@ -49,8 +50,24 @@ const transformers = {
 
 const engines = { lacuna, ort, transformers };
 
+/** Engine → the memories of its modules, noted as the modules are made. */
+const memories = Object.fromEntries(Object.keys(engines).map((name) => [name, new Set()]));
+let starting;
+for (const act of ['instantiate', 'instantiateStreaming']) {
+  const made = WebAssembly[act];
+  WebAssembly[act] = async (source, imports) => {
+    const name = starting;
+    const result = await made.call(WebAssembly, source, imports);
+    const { exports } = result.instance ?? result;
+    const all = [exports, ...Object.values(imports ?? {})].flatMap((module) => Object.values(module));
+    for (const one of all) if (one instanceof WebAssembly.Memory) memories[name].add(one);
+    return result;
+  };
+}
+
 /** Loads one engine and reads one text; milliseconds of both. */
 globalThis.start = async (name, ids) => {
+  starting = name;
   const begin = performance.now();
   await engines[name].load();
   const loaded = performance.now();
@@ -107,5 +124,10 @@ globalThis.pools = async (text, workers, rounds) => {
 /** Token ids of a text. */
 globalThis.ids = (text) => engines.lacuna.redactor.logits(text).ids;
 globalThis.build = () => engines.lacuna.redactor.version.build;
-globalThis.memory = () => engines.lacuna.redactor.memoryBytes;
+/** Bytes of an engine's Wasm memories. */
+globalThis.memory = (name) => {
+  if (name === 'lacuna') return engines.lacuna.redactor.memoryBytes;
+  return [...memories[name]].reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+};
+globalThis.firsts = firstRedactions;
 globalThis.ready = true;

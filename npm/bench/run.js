@@ -1,4 +1,5 @@
 // One Chromium, three engines, the same texts: prints one JSON object. `cargo xtask bench web` sets up and reads it.
+// `node run.js ROUNDS` takes another number of rounds than 15.
 
 import { texts } from '../test/support.js';
 import { files } from '../test/browser/server.js';
@@ -39,7 +40,10 @@ try {
   delete result.labels;
   result.pool = { workers: 2, times: await page.evaluate(([text, rounds]) => pools(text, 2, rounds), [texts.slice(0, 20).join('\n'), 5]) };
   result.build = await page.evaluate(() => build());
-  result.memory = await page.evaluate(() => memory());
+  result.memory = {};
+  for (const name of NAMES) result.memory[name] = await page.evaluate((name) => memory(name), name);
+  const { times, memory, model } = await page.evaluate((rounds) => firsts(rounds), ROUNDS);
+  result.first = { times, memory: memory / model };
   result.browser = browser.version();
   console.log(JSON.stringify(result));
 } finally {

@@ -9,6 +9,7 @@ mod bench;
 mod component;
 mod guest;
 mod mutate;
+mod node;
 mod process;
 mod run_wasm;
 mod serve;

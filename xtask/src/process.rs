@@ -2,6 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
+
+/// A folder of programs before those of PATH.
+static FIRST: OnceLock<PathBuf> = OnceLock::new();
+
+/// Lets every [`command`] from now on find the programs in `folder` before others; the first such folder stays.
+pub fn search_first(folder: PathBuf) {
+    FIRST.get_or_init(|| folder);
+}
 
 /// The root of the workspace.
 pub fn root() -> PathBuf {
@@ -22,6 +31,11 @@ pub fn command(program: &str) -> Command {
     command.current_dir(root());
     for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTDOC", "CARGO_MANIFEST_DIR", "CARGO_PKG_NAME"] {
         command.env_remove(name);
+    }
+    if let Some(folder) = FIRST.get() {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(folder.clone()).chain(std::env::split_paths(&path));
+        command.env("PATH", std::env::join_paths(folders).unwrap_or(path));
     }
     command
 }

@@ -32,7 +32,6 @@ enum Count {
     /// The whole command is one test: its exit status is the result.
     Whole,
     /// The closing lines of `node --test`: `# pass 3`, `# fail 0`, `# skipped 0`.
-    #[allow(dead_code)]
     Node,
     /// Proof lines, `NAME: N inputs, 0 differ` or `NAME: label agreement N/N (100.00%), …`: one test each.
     Proofs,
@@ -110,6 +109,13 @@ const SUITES: &[Suite] = &[
         needs: &[Need::Network],
         command: &["python3", "tools/reproduce_model.py"],
         count: Count::Whole,
+    },
+    Suite { name: "web", needs: &[], command: &["cargo", "xtask", "web", "test"], count: Count::Node },
+    Suite {
+        name: "browser",
+        needs: &[Need::Network],
+        command: &["cargo", "xtask", "web", "browser"],
+        count: Count::Node,
     },
     Suite { name: "fuzz", needs: &[], command: &["fuzz/run.sh", "all", "30"], count: Count::Cargo },
     Suite { name: "format", needs: &[], command: &["cargo", "fmt", "--all", "--check"], count: Count::Whole },

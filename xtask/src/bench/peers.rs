@@ -116,7 +116,10 @@ pub fn ggml_dot() -> Result<PathBuf, String> {
 }
 
 /// A virtual environment; root on Debian gets the package it needs.
-fn virtual_environment(home: &Path) -> Result<(), String> {
+///
+/// # Errors
+/// Python is missing.
+pub fn virtual_environment(home: &Path) -> Result<(), String> {
     let make = || process::run(process::command("python3").args(["-m", "venv", "--clear"]).arg(home));
     if make().is_ok() {
         return Ok(());
@@ -126,7 +129,11 @@ fn virtual_environment(home: &Path) -> Result<(), String> {
     make()
 }
 
-fn pip(python: &Path, arguments: &[&str]) -> Result<(), String> {
+/// Runs pip of that Python.
+///
+/// # Errors
+/// pip or the network failed.
+pub fn pip(python: &Path, arguments: &[&str]) -> Result<(), String> {
     let mut command = process::command(&python.to_string_lossy());
     process::run(command.args(["-m", "pip", "--quiet", "--disable-pip-version-check"]).args(arguments))
 }

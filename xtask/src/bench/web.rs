@@ -14,7 +14,17 @@ const GOALS: [(&str, Goal); 2] = [
     ("24", Goal { name: "web-24", unit: "ms", sense: Sense::AtMost, must: Some(0.18), aim: Some(0.12) }),
 ];
 
+/// From the bytes of module and model to the first redaction.
+const FIRST: Goal =
+    Goal { name: "web-first", unit: "ms", sense: Sense::AtMost, must: Some(250.0), aim: None };
+/// Memory of an instance over the bytes of the model.
+const MEMORY: Goal =
+    Goal { name: "web-memory", unit: "models", sense: Sense::AtMost, must: Some(3.0), aim: None };
+
 const OURS: &str = "lacuna";
+
+/// Passes of each engine over the long text, taking turns; three times as many over the short one.
+const ROUNDS: u32 = 15;
 
 /// What `npm/bench/run.js` prints.
 #[derive(Deserialize)]
@@ -29,7 +39,17 @@ struct Measured {
     pool: Pool,
     build: String,
     browser: String,
-    memory: u64,
+    /// Engine → bytes of its Wasm memories.
+    memory: HashMap<String, u64>,
+    first: First,
+}
+
+/// Fresh modules over bytes that are there.
+#[derive(Deserialize)]
+struct First {
+    times: Vec<f64>,
+    /// Memory of an instance over the bytes of the model.
+    memory: f64,
 }
 
 /// One long text with one worker, and with several.
@@ -46,25 +66,43 @@ struct Start {
 }
 
 pub fn run(arguments: &[String]) -> Result<Vec<Row>, String> {
-    if let Some(unknown) = arguments.first() {
-        return Err(format!("`bench web` takes no {unknown:?}"));
-    }
-    match measure() {
+    let rounds = match arguments {
+        [] => ROUNDS,
+        [name, count] if name == "--rounds" => count
+            .parse()
+            .ok()
+            .filter(|count| (1..=1000).contains(count))
+            .ok_or(format!("--rounds {count}: must be a number of 1 to 1000"))?,
+        other => return Err(format!("`bench web` takes --rounds N, not {other:?}")),
+    };
+    match measure(rounds) {
         Ok(measured) => {
             describe(&measured);
-            GOALS.iter().map(|(tokens, goal)| row(&measured, tokens, goal)).collect()
+            rows(&measured)
         }
-        Err(why) => Ok(GOALS.iter().map(|(_, goal)| Row::cannot(goal, why.clone())).collect()),
+        Err(why) => {
+            let goals = GOALS.iter().map(|(_, goal)| goal).chain([&FIRST, &MEMORY]);
+            Ok(goals.map(|goal| Row::cannot(goal, why.clone())).collect())
+        }
     }
 }
 
-fn measure() -> Result<Measured, String> {
+fn rows(measured: &Measured) -> Result<Vec<Row>, String> {
+    let alone = [(&FIRST, measured.first.times.as_slice()), (&MEMORY, &[measured.first.memory])];
+    GOALS
+        .iter()
+        .map(|(tokens, goal)| row(measured, tokens, goal))
+        .chain(alone.map(|(goal, values)| Ok(Row::alone(goal, values))))
+        .collect()
+}
+
+fn measure(rounds: u32) -> Result<Measured, String> {
     web::build()?;
     web::browsers(&["chromium"])?;
     let folder = process::root().join("npm/bench");
     web::npm_install(&folder)?;
     peer_model(&folder)?;
-    let printed = process::output(process::command("node").arg("npm/bench/run.js"))?;
+    let printed = process::output(process::command("node").args(["npm/bench/run.js", &rounds.to_string()]))?;
     serde_json::from_str(&printed).map_err(|why| format!("npm/bench/run.js printed no result: {why}"))
 }
 
@@ -97,9 +135,11 @@ fn describe(measured: &Measured) {
     for name in names {
         let Start { load, first } = &measured.starts[name];
         let bytes = measured.download.get(name).copied().unwrap_or(0);
+        let memory = measured.memory.get(name).copied().unwrap_or(0);
         eprintln!(
-            "{name}: load {load:.0} ms, first result {first:.0} ms, {:.1} MB fetched",
-            bytes as f64 / 1e6
+            "{name}: load {load:.0} ms, first result {first:.0} ms, {:.1} MB fetched, {:.1} MB of memory",
+            bytes as f64 / 1e6,
+            memory as f64 / 1e6
         );
         for (tokens, times) in &measured.forward {
             if let Some(times) = times.get(name) {
@@ -116,7 +156,6 @@ fn describe(measured: &Measured) {
         "{OURS}: a long text {one:.0} ms with one worker, {several:.0} ms with {workers}: {:.2} times as fast",
         one / several
     );
-    eprintln!("{OURS}: memory of the instance {:.1} MB", measured.memory as f64 / 1e6);
 }
 
 #[cfg(test)]
@@ -127,11 +166,27 @@ mod tests {
     fn the_row_is_against_the_faster_peer() {
         let measured: Measured = serde_json::from_str(
             r#"{"forward":{"24":{"lacuna":[2.0],"slow":[30.0],"fast":[20.0]}},"starts":{},"download":{},
-                "agreement":{},"pool":{"workers":2,"times":[[2],[1]]},"build":"relaxed","browser":"1","memory":1}"#,
+                "agreement":{},"pool":{"workers":2,"times":[[2],[1]]},"build":"relaxed","browser":"1",
+                "memory":{"lacuna":1},"first":{"times":[90.0,260.0,80.0],"memory":1.2}}"#,
         )
         .unwrap();
         let row = row(&measured, "24", &GOALS[1].1).unwrap();
         assert_eq!((row.peer_name.as_deref(), row.ratio, row.met), (Some("fast"), Some(0.1), true));
-        assert!(super::row(&measured, "256", &GOALS[0].1).is_err());
+        assert!(super::row(&measured, "256", &GOALS[0].1).is_err() && rows(&measured).is_err());
+    }
+
+    #[test]
+    fn what_has_no_peer_is_held_against_its_goal() {
+        let first = |times: &[f64]| Row::alone(&FIRST, times).met;
+        assert!(first(&[90.0, 260.0, 80.0]) && !first(&[251.0]));
+        assert!(Row::alone(&MEMORY, &[1.2]).met && !Row::alone(&MEMORY, &[3.1]).met);
+    }
+
+    #[test]
+    fn arguments_are_checked() {
+        for wrong in [&["x"][..], &["--rounds"], &["--rounds", "0"], &["--rounds", "many"]] {
+            let words: Vec<String> = wrong.iter().map(|word| word.to_string()).collect();
+            assert!(run(&words).is_err(), "{wrong:?}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::toolchain::Toolchain;
-use crate::{process, run_wasm};
+use crate::{node, process, run_wasm};
 
 /// A build and the engine that runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,7 +105,7 @@ impl Programs {
             programs.host = Some(run_wasm::host()?);
         }
         if any(&[Build::V8Plain, Build::V8Relaxed]) {
-            node_is_there()?;
+            node::set_up().map_err(|why| format!("the proofs in V8: {why}"))?;
         }
         if any(&[Build::Qemu]) {
             programs.qemu = Some(aarch64(passes)?);
@@ -167,16 +167,6 @@ fn wasm(toolchain: &Toolchain, relaxed: bool, extent: Extent) -> Result<PathBuf,
     command.args(extent.features());
     process::run(&mut toolchain.applied(command))?;
     Ok(directory.join("wasm32-wasip1/wasm/lacuna-verify.wasm"))
-}
-
-fn node_is_there() -> Result<(), String> {
-    let version = process::output(process::command("node").arg("--version"))
-        .map_err(|why| format!("the proofs in V8 need Node 20 or newer: {why}"))?;
-    let major = version.trim().trim_start_matches('v').split('.').next().and_then(|n| n.parse::<u32>().ok());
-    match major {
-        Some(20..) => Ok(()),
-        _ => Err(format!("the proofs in V8 need Node 20 or newer, there is {}", version.trim())),
-    }
 }
 
 fn aarch64(extent: Extent) -> Result<PathBuf, String> {
