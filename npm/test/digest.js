@@ -1,5 +1,5 @@
-// Prints the digests of all answers and logits of one build: `node digest.js simd128|relaxed`. A browser runs the same
-// functions.
+// Prints the digests of all logits and answers of one build, or of the last LONGER answers only:
+// `node digest.js simd128|relaxed [LONGER]`. A browser runs the same functions.
 import { Redactor } from '../index.js';
 
 /** SHA-256 over the logits' bits, text by text. */
@@ -34,5 +34,6 @@ export async function digests(redactor, texts, longer) {
 if (typeof process === 'object' && process.argv[1]?.endsWith('digest.js')) {
   const { texts, devTexts } = await import('./support.js');
   const redactor = await Redactor.load({ build: process.argv[2] });
-  console.log(JSON.stringify(await digests(redactor, texts, devTexts)));
+  const longer = devTexts.slice(-Number(process.argv[3] ?? devTexts.length));
+  console.log(JSON.stringify(await digests(redactor, texts, longer)));
 }

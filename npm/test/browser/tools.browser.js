@@ -102,9 +102,9 @@ test('TypeScript accepts right use and refuses wrong use', async () => {
 test('Deno has the bits of Node, in every build it runs, and needs leave to read only', { timeout: 240_000 }, async () => {
   const deno = join(tools, `@deno/linux-${process.arch}-glibc/deno`);
   const digests = join(npm, 'test/digest.js');
-  const { build: _, ...expected } = JSON.parse((await run(process.execPath, [digests, 'simd128'])).stdout);
+  const { build: _, ...expected } = JSON.parse((await run(process.execPath, [digests, 'simd128', '12'])).stdout);
   for (const build of ['simd128', 'relaxed']) {
-    const { stdout } = await run(deno, ['run', '--no-prompt', '--no-remote', '--allow-read', digests, build]);
+    const { stdout } = await run(deno, ['run', '--no-prompt', '--no-remote', '--allow-read', digests, build, '12']);
     assert.deepEqual(JSON.parse(stdout), { build, ...expected });
   }
   writeFileSync(join(folder, 'pool.mjs'), `
