@@ -1,70 +1,177 @@
 //! GELU in vectors.
 //!
-//! libm's `erff` has five pieces. The first, for |x| up to 0.84375, is computed for every vector, the others only when
-//! a lane needs them; each lane takes the bits of its own piece. Two pieces need no code: below 2^-28 erf vanishes
-//! beside the one it is added to, and from 6 on it is 1 - 2^-120, which is 1. The constants are libm's.
+//! libm's `erff` has five pieces, the outer ones three times as long as the first. Values of one text lie in all of
+//! them, so that of vectors computed with every piece that one of their lanes needs most lanes would be thrown away, and
+//! the branches could not be foretold. So values beyond a piece are first moved next to each other, into lists; each
+//! piece is computed for vectors full of its own values, without a branch, and moved back. Each value is computed by
+//! libm's operations of its piece whatever lies beside it.
+//!
+//! Two pieces need no code: below 2^-28 erf vanishes beside the one it is added to, and from 6 on it is 1 - 2^-120,
+//! which is 1. The constants are libm's.
 
 use core::f32::consts::FRAC_1_SQRT_2;
 
 use crate::exp::vectors::{exp_close, exp_reduced};
 use crate::lanes::{Lanes, MOST, polynomial};
 
+/// Values that are sorted together: few enough for the stack and the first cache.
+const SPAN: usize = 32 * MOST;
+
 #[inline(always)]
 pub fn gelu<L: Lanes>(x: &mut [f32]) {
+    let mut lists = [List::new(), List::new()];
     let (chunks, rest) = x.as_chunks_mut::<MOST>();
-    for x in chunks {
-        chunk::<L>(x);
+    for chunks in chunks.chunks_mut(SPAN / MOST) {
+        span::<L>(chunks, &mut lists);
     }
     if !rest.is_empty() {
         let mut whole = [0.0; MOST];
         whole[..rest.len()].copy_from_slice(rest);
-        chunk::<L>(&mut whole);
+        span::<L>(core::slice::from_mut(&mut whole), &mut lists);
         rest.copy_from_slice(&whole[..rest.len()]);
     }
 }
 
-/// Sixteen values in straight-line code. In Wasm a call of its own: in a loop Cranelift keeps the constants of all
-/// pieces on the stack and writes them back at each iteration.
-#[cfg_attr(target_arch = "wasm32", inline(never))]
-#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-fn chunk<L: Lanes>(x: &mut [f32; MOST]) {
-    one::<L>(&mut x[..L::COUNT]);
-    if L::COUNT <= 8 {
-        one::<L>(&mut x[8..8 + L::COUNT]);
-    }
-    if L::COUNT <= 4 {
-        one::<L>(&mut x[4..4 + L::COUNT]);
-        one::<L>(&mut x[12..12 + L::COUNT]);
-    }
-}
-
 #[inline(always)]
-fn one<L: Lanes>(at: &mut [f32]) {
-    let x = L::load(at);
-    let scaled = x.mul(L::splat(FRAC_1_SQRT_2));
-    let mut erf = inner(scaled);
-    // NaN is in no piece; it is left to the factor beside erf.
-    if L::any(L::splat(INNER).less_or_equal(scaled.abs())) {
-        erf = beyond(scaled, erf);
+fn span<L: Lanes>(x: &mut [[f32; MOST]], [beyond, outer]: &mut [List; 2]) {
+    (beyond.count, outer.count) = (0, 0);
+    for x in x.iter() {
+        gather_beyond::<L>(beyond, x);
     }
-    L::splat(0.5).mul(x).mul(L::splat(1.0).add(erf)).store(at);
+    for sizes in beyond.sixteens() {
+        gather_outer::<L>(outer, sizes);
+    }
+    for sizes in outer.sixteens() {
+        replace_outer::<L>(sizes);
+    }
+    let mut at = 0;
+    for sizes in beyond.sixteens() {
+        at = replace_beyond::<L>(sizes, outer, at);
+    }
+    let mut at = 0;
+    for x in x {
+        at = replace::<L>(x, beyond, at);
+    }
 }
 
-/// `erf` where it lies in the first piece; the others' bits elsewhere.
+/// Magnitudes beyond a piece in the order they came; later `erf` of each, in its place.
+struct List {
+    values: [f32; SPAN + MOST],
+    count: usize,
+}
+
+impl List {
+    fn new() -> List {
+        List { values: [0.0; SPAN + MOST], count: 0 }
+    }
+
+    #[inline(always)]
+    fn push<L: Lanes>(&mut self, values: L, wanted: L::Mask) {
+        let bits = L::bitmask(wanted);
+        values.compress(bits).store(&mut self.values[self.count..][..L::COUNT]);
+        self.count += bits.count_ones() as usize;
+    }
+
+    /// The values from `at` on in the lanes that were wanted; `at` moves past them.
+    #[inline(always)]
+    fn take<L: Lanes>(&self, at: &mut usize, wanted: L::Mask) -> L {
+        let bits = L::bitmask(wanted);
+        let values = L::load(&self.values[*at..][..L::COUNT]).expand(bits);
+        *at += bits.count_ones() as usize;
+        values
+    }
+
+    /// All of it by sixteens, the last filled up with ones, whose results nobody takes.
+    #[inline(always)]
+    fn sixteens(&mut self) -> &mut [[f32; MOST]] {
+        self.values[self.count..][..MOST].fill(1.0);
+        self.values[..self.count.next_multiple_of(MOST)].as_chunks_mut().0
+    }
+}
+
+/// `$body` for the first lane of each vector of sixteen values, in straight-line code: in a loop Cranelift keeps the
+/// constants of a piece on the stack and writes them back at each iteration. That is why, in Wasm, each of the
+/// functions on sixteen values is a call of its own, too.
+macro_rules! each_vector {
+    ($lanes:ident, $at:ident, $body:block) => {
+        let $at = 0;
+        $body
+        if $lanes::COUNT <= 4 {
+            let $at = 4;
+            $body
+        }
+        if $lanes::COUNT <= 8 {
+            let $at = 8;
+            $body
+        }
+        if $lanes::COUNT <= 4 {
+            let $at = 12;
+            $body
+        }
+    };
+}
+
 #[cfg_attr(target_arch = "wasm32", inline(never))]
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-fn beyond<L: Lanes>(x: L, erf: L) -> L {
-    let size = x.abs();
-    let mut result = next(size);
-    if L::any(L::splat(NEXT).less_or_equal(size)) {
-        let mut outer = near(size);
+fn gather_beyond<L: Lanes>(beyond: &mut List, x: &[f32; MOST]) {
+    each_vector!(L, at, {
+        let size = L::load(&x[at..at + L::COUNT]).mul(L::splat(FRAC_1_SQRT_2)).abs();
+        // NaN is in no piece; it is left to the factor beside erf.
+        beyond.push(size, L::splat(INNER).less_or_equal(size));
+    });
+}
+
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+fn gather_outer<L: Lanes>(outer: &mut List, sizes: &[f32; MOST]) {
+    each_vector!(L, at, {
+        let size = L::load(&sizes[at..at + L::COUNT]);
+        outer.push(size, L::splat(NEXT).less_or_equal(size));
+    });
+}
+
+/// `erf` of sizes from 1.25 on. The last piece is a two-hundredth of a text's values and asked for apart.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+fn replace_outer<L: Lanes>(sizes: &mut [f32; MOST]) {
+    each_vector!(L, at, {
+        let size = L::load(&sizes[at..at + L::COUNT]);
+        let mut erf = near(size);
         if L::any(L::splat(MIDDLE).less_or_equal(size)) {
-            outer = L::select(size.less(L::splat(MIDDLE)), outer, far(size));
+            erf = L::select(size.less(L::splat(MIDDLE)), erf, far(size));
         }
-        result = L::select(size.less(L::splat(NEXT)), result, outer);
-    }
-    let sign = L::int_and(x.bits(), L::int(i32::MIN));
-    L::select(size.less(L::splat(INNER)), erf, L::from_bits(L::int_or(result.bits(), sign)))
+        erf.store(&mut sizes[at..at + L::COUNT]);
+    });
+}
+
+/// `erf` of sizes from 0.84375 on, those from 1.25 on taken from `outer`.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+fn replace_beyond<L: Lanes>(sizes: &mut [f32; MOST], outer: &List, mut taken: usize) -> usize {
+    each_vector!(L, at, {
+        let size = L::load(&sizes[at..at + L::COUNT]);
+        let wanted = L::splat(NEXT).less_or_equal(size);
+        let erf = L::select(wanted, outer.take(&mut taken, wanted), next(size));
+        erf.store(&mut sizes[at..at + L::COUNT]);
+    });
+    taken
+}
+
+/// GELU of all values, `erf` of those from 0.84375 on taken from `beyond`.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+fn replace<L: Lanes>(x: &mut [f32; MOST], beyond: &List, mut taken: usize) -> usize {
+    each_vector!(L, at, {
+        let value = L::load(&x[at..at + L::COUNT]);
+        let scaled = value.mul(L::splat(FRAC_1_SQRT_2));
+        let wanted = L::splat(INNER).less_or_equal(scaled.abs());
+        let sign = L::int_and(scaled.bits(), L::int(i32::MIN));
+        let erf = L::from_bits(L::int_or(beyond.take::<L>(&mut taken, wanted).bits(), sign));
+        let erf = L::select(wanted, erf, inner(scaled));
+        let result = L::splat(0.5).mul(value).mul(L::splat(1.0).add(erf));
+        result.store(&mut x[at..at + L::COUNT]);
+    });
+    taken
 }
 
 /// Where the pieces meet.

@@ -2,10 +2,20 @@
 
 use core::arch::x86_64::*;
 
-use super::Lanes;
+use super::{Lanes, apart, together};
 
 #[derive(Clone, Copy)]
 pub(crate) struct F32x8(__m256);
+
+static TOGETHER: [[u8; 8]; 256] = together();
+static APART: [[u8; 8]; 256] = apart();
+
+#[inline(always)]
+fn from(lanes: &[[u8; 8]; 256], bits: u32) -> __m256i {
+    let lanes = &lanes[bits as usize & 255];
+    // SAFETY: the reference covers the load; as said below for the instruction set.
+    unsafe { _mm256_cvtepu8_epi32(_mm_loadl_epi64(lanes.as_ptr().cast())) }
+}
 
 // SAFETY of every block below without a line of its own: the methods are inlined into functions that enable the
 // instruction set, and called from there alone.
@@ -99,6 +109,21 @@ impl Lanes for F32x8 {
     fn any(mask: __m256) -> bool {
         // SAFETY: as said above.
         unsafe { _mm256_movemask_ps(mask) != 0 }
+    }
+    #[inline(always)]
+    fn bitmask(mask: __m256) -> u32 {
+        // SAFETY: as said above.
+        unsafe { _mm256_movemask_ps(mask) as u32 }
+    }
+    #[inline(always)]
+    fn compress(self, bits: u32) -> Self {
+        // SAFETY: as said above.
+        F32x8(unsafe { _mm256_permutevar8x32_ps(self.0, from(&TOGETHER, bits)) })
+    }
+    #[inline(always)]
+    fn expand(self, bits: u32) -> Self {
+        // SAFETY: as said above.
+        F32x8(unsafe { _mm256_permutevar8x32_ps(self.0, from(&APART, bits)) })
     }
 
     #[inline(always)]

@@ -99,6 +99,20 @@ impl Lanes for F32x16 {
     fn any(mask: __mmask16) -> bool {
         mask != 0
     }
+    #[inline(always)]
+    fn bitmask(mask: __mmask16) -> u32 {
+        u32::from(mask)
+    }
+    #[inline(always)]
+    fn compress(self, bits: u32) -> Self {
+        // SAFETY: as said above.
+        F32x16(unsafe { _mm512_maskz_compress_ps(bits as __mmask16, self.0) })
+    }
+    #[inline(always)]
+    fn expand(self, bits: u32) -> Self {
+        // SAFETY: as said above.
+        F32x16(unsafe { _mm512_maskz_expand_ps(bits as __mmask16, self.0) })
+    }
 
     #[inline(always)]
     fn int(x: i32) -> __m512i {

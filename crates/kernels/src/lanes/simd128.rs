@@ -2,10 +2,29 @@
 
 use core::arch::wasm32::*;
 
-use super::Lanes;
+use super::{Lanes, apart, together};
 
 #[derive(Clone, Copy)]
 pub(crate) struct F32x4(v128);
+
+static TOGETHER: [v128; 16] = bytes(together());
+static APART: [v128; 16] = bytes(apart());
+
+/// Lanes as the bytes that `i8x16.swizzle` picks.
+const fn bytes(lanes: [[u8; 4]; 16]) -> [v128; 16] {
+    let mut bytes = [i32x4(0, 0, 0, 0); 16];
+    let mut set = 0;
+    while set < 16 {
+        let [a, b, c, d] = lanes[set];
+        bytes[set] = i32x4(word(a), word(b), word(c), word(d));
+        set += 1;
+    }
+    bytes
+}
+
+const fn word(lane: u8) -> i32 {
+    0x0302_0100 + 0x0404_0404 * lane as i32
+}
 
 impl Lanes for F32x4 {
     const COUNT: usize = 4;
@@ -85,6 +104,18 @@ impl Lanes for F32x4 {
     #[inline(always)]
     fn any(mask: v128) -> bool {
         v128_any_true(mask)
+    }
+    #[inline(always)]
+    fn bitmask(mask: v128) -> u32 {
+        u32::from(i32x4_bitmask(mask))
+    }
+    #[inline(always)]
+    fn compress(self, bits: u32) -> Self {
+        F32x4(i8x16_swizzle(self.0, TOGETHER[bits as usize & 15]))
+    }
+    #[inline(always)]
+    fn expand(self, bits: u32) -> Self {
+        F32x4(i8x16_swizzle(self.0, APART[bits as usize & 15]))
     }
 
     #[inline(always)]
