@@ -1,5 +1,7 @@
 //! Q4_0 weights times Q8_0 activations.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) mod groups;
 #[cfg(target_arch = "aarch64")]
@@ -26,7 +28,7 @@ pub static VARIANTS: &[Variant<MatmulQ4_0>] = &[
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
     Variant { name: "relaxed", needs: Needs::Relaxed, run: relaxed::matmul_q4_0 },
     #[cfg(target_arch = "x86_64")]
-    Variant { name: "avx512vnni", needs: Needs::Avx512Vnni, run: x86::avx512_vnni::matmul_q4_0 },
+    Variant { name: "avx512vnni", needs: Needs::Avx512Vnni, run: avx512::matmul_q4_0 },
     #[cfg(target_arch = "x86_64")]
     Variant { name: "avxvnni", needs: Needs::AvxVnni, run: x86::avx_vnni::matmul_q4_0 },
     #[cfg(target_arch = "x86_64")]

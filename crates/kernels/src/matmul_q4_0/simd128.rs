@@ -4,7 +4,7 @@
 //! leaves 16-bit pairs of columns (0, 2), (4, 6), (1, 3) and (5, 7): four vectors for seven operations, and the
 //! activations are arranged in the same pairs. The offset `-8 * Σy` starts the 32-bit sum, so no 8 is subtracted.
 //!
-//! As in the relaxed variant weights stay in registers and rows pass by, a quarter block at a time.
+//! As in the relaxed variant weights stay in registers and rows pass by: half a block of four outputs at a time.
 
 use core::arch::wasm32::*;
 
@@ -43,43 +43,38 @@ impl Tile for Simd128 {
 
     #[inline(never)]
     fn block<const R: usize>(sums: &mut Sums, scratch: &mut Sums, weights: &Block, x: &[[v128; 18]; R]) {
-        let quants = nibbles::<0>(weights);
-        each::<R>(|r| {
-            for v in 0..VECTORS {
-                store(&mut scratch[r][v], dot::<0>(x[r][0], &quants[v], &x[r]));
-            }
-        });
-        middle::<1, R>(scratch, weights, x);
-        middle::<2, R>(scratch, weights, x);
-        let quants = nibbles::<3>(weights);
-        each::<R>(|r| {
-            for v in 0..VECTORS {
-                let dot = f32x4_convert_i32x4(dot::<3>(load(&scratch[r][v]), &quants[v], &x[r]));
-                let product = f32x4_mul(dot, f32x4_mul(bytes(weights, 16 * v), x[r][1]));
-                let sum = f32x4_add(load(&sums[r][v]), product);
-                store(&mut sums[r][v], sum);
-            }
-        });
+        four_outputs::<0, R>(sums, scratch, weights, x);
+        four_outputs::<1, R>(sums, scratch, weights, x);
     }
 }
 
+const _: () = assert!(VECTORS == 2);
+
 #[inline(always)]
-fn middle<const Q: usize, const R: usize>(scratch: &mut Sums, weights: &Block, x: &[[v128; 18]; R]) {
-    let quants = nibbles::<Q>(weights);
+fn four_outputs<const V: usize, const R: usize>(
+    sums: &mut Sums,
+    scratch: &mut Sums,
+    weights: &Block,
+    x: &[[v128; 18]; R],
+) {
+    let quants = nibbles::<0, V>(weights);
+    each::<R>(|r| store(&mut scratch[r][V], add_half::<0>(x[r][0], &quants, &x[r])));
+    let quants = nibbles::<1, V>(weights);
+    let d = bytes(weights, 16 * V);
     each::<R>(|r| {
-        for v in 0..VECTORS {
-            let dot = dot::<Q>(load(&scratch[r][v]), &quants[v], &x[r]);
-            store(&mut scratch[r][v], dot);
-        }
+        let dot = f32x4_convert_i32x4(add_half::<1>(load(&scratch[r][V]), &quants, &x[r]));
+        let product = f32x4_mul(dot, f32x4_mul(d, x[r][1]));
+        let sum = f32x4_add(product, load(&sums[r][V]));
+        store(&mut sums[r][V], sum);
     });
 }
 
-/// Quarter `Q` of a block in 16-bit pairs: `[vector of outputs][shift]`.
+/// Half `H` of a block in 16-bit pairs for the outputs of vector `V`.
 #[inline(always)]
-fn nibbles<const Q: usize>(weights: &Block) -> [[v128; 4]; VECTORS] {
-    core::array::from_fn(|v| {
-        let raw = bytes(weights, 4 * PANEL + Q * 4 * PANEL + 16 * v);
-        core::array::from_fn(|shift| v128_and(u16x8_shr_pairs(raw, shift), i16x8_splat(15)))
+fn nibbles<const H: usize, const V: usize>(weights: &Block) -> [v128; 8] {
+    core::array::from_fn(|i| {
+        let raw = bytes(weights, 4 * PANEL + (2 * H + i / 4) * 4 * PANEL + 16 * V);
+        v128_and(u16x8_shr_pairs(raw, i % 4), i16x8_splat(15))
     })
 }
 
@@ -94,7 +89,9 @@ fn u16x8_shr_pairs(raw: v128, shift: usize) -> v128 {
 }
 
 #[inline(always)]
-fn dot<const Q: usize>(sum: v128, weights: &[v128; 4], x: &[v128; 18]) -> v128 {
-    let p: [v128; 4] = core::array::from_fn(|j| i32x4_dot_i16x8(x[2 + 4 * Q + j], weights[j]));
-    i32x4_add(i32x4_add(sum, i32x4_add(p[0], p[1])), i32x4_add(p[2], p[3]))
+fn add_half<const H: usize>(mut sum: v128, weights: &[v128; 8], x: &[v128; 18]) -> v128 {
+    for (x, weights) in x[2 + 8 * H..].iter().zip(weights) {
+        sum = i32x4_add(sum, i32x4_dot_i16x8(*weights, *x));
+    }
+    sum
 }

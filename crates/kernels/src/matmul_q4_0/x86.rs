@@ -1,4 +1,4 @@
-//! AVX2, AVX-VNNI and AVX-512 VNNI: a tile of rows by panels, one vector for the eight outputs of a panel.
+//! AVX2 and AVX-VNNI: a tile of rows by panels, one vector for the eight outputs of a panel.
 //!
 //! AVX2 adds `vpmaddubsw` pairs in 16-bit lanes: at most 16 products of 15 * 127 each, 30,480. VNNI adds in 32 bits.
 
@@ -17,7 +17,7 @@ const ROWS: usize = 4;
 const BLOCK_BYTES: usize = q4_0_block_bytes(PANEL);
 
 macro_rules! variant {
-    ($(#[$doc:meta])* $name:ident, $features:literal, $add:expr, $finish:expr) => {
+    ($(#[$doc:meta])* $name:ident, $features:literal, $add:path, $finish:path) => {
         $(#[$doc])*
         pub mod $name {
             use super::*;
@@ -62,28 +62,38 @@ macro_rules! variant {
             ) {
                 let blocks = x.columns / BLOCK;
                 let mut sums = [[_mm256_setzero_ps(); P]; R];
-                let panels: [&[[u8; BLOCK_BYTES]]; P] = core::array::from_fn(|p| &panels[p * blocks..][..blocks]);
-                let quants: [&[[[i8; 4]; 8]]; R] = core::array::from_fn(|r| words(x.quants(t + r), blocks));
-                let scales: [&[f32]; R] = core::array::from_fn(|r| &x.scales[(t + r) * blocks..][..blocks]);
-                let offsets: [&[i32]; R] = core::array::from_fn(|r| &x.offsets[(t + r) * blocks..][..blocks]);
+                let (quants, _) = x.quants[t * x.columns..][..R * x.columns].as_chunks::<4>();
+                let (quants, _) = quants.as_chunks::<{ BLOCK / 4 }>();
+                let scales = &x.scales[t * blocks..][..R * blocks];
+                let offsets = &x.offsets[t * blocks..][..R * blocks];
+                let panels = &panels[..P * blocks];
                 let mask = _mm256_set1_epi8(15);
                 for b in 0..blocks {
                     let mut acc = [[_mm256_setzero_si256(); P]; R];
                     for step in 0..4 {
-                        let raw: [__m256i; P] = core::array::from_fn(|p| bytes(&panels[p][b], 32 + 32 * step));
-                        let low = raw.map(|raw| _mm256_and_si256(raw, mask));
-                        let high = raw.map(|raw| _mm256_and_si256(_mm256_srli_epi16::<4>(raw), mask));
+                        let (mut low, mut high) = ([mask; P], [mask; P]);
+                        for p in 0..P {
+                            let raw = bytes(&panels[p * blocks + b], 32 + 32 * step);
+                            low[p] = _mm256_and_si256(raw, mask);
+                            high[p] = _mm256_and_si256(_mm256_srli_epi16::<4>(raw), mask);
+                        }
                         for r in 0..R {
-                            let [y, z] = [0, 1].map(|half| _mm256_set1_epi32(word(quants[r][b][2 * step + half])));
+                            let words = &quants[r * blocks + b];
+                            let y = _mm256_set1_epi32(word(words[2 * step]));
+                            let z = _mm256_set1_epi32(word(words[2 * step + 1]));
                             for p in 0..P {
                                 acc[r][p] = $add(acc[r][p], low[p], y);
                                 acc[r][p] = $add(acc[r][p], high[p], z);
                             }
                         }
                     }
-                    let d: [__m256; P] = core::array::from_fn(|p| _mm256_castsi256_ps(bytes(&panels[p][b], 0)));
+                    let mut d = [_mm256_setzero_ps(); P];
+                    for p in 0..P {
+                        d[p] = _mm256_castsi256_ps(bytes(&panels[p * blocks + b], 0));
+                    }
                     for r in 0..R {
-                        let (scale, offset) = (_mm256_set1_ps(scales[r][b]), _mm256_set1_epi32(offsets[r][b]));
+                        let scale = _mm256_set1_ps(scales[r * blocks + b]);
+                        let offset = _mm256_set1_epi32(offsets[r * blocks + b]);
                         for p in 0..P {
                             let dot = _mm256_cvtepi32_ps(_mm256_add_epi32($finish(acc[r][p]), offset));
                             sums[r][p] = _mm256_add_ps(sums[r][p], _mm256_mul_ps(dot, _mm256_mul_ps(d[p], scale)));
@@ -106,32 +116,35 @@ variant!(
     /// `vpmaddubsw` and `vpaddw`.
     avx2,
     "avx2",
-    |acc, weights, x| _mm256_add_epi16(acc, _mm256_maddubs_epi16(weights, x)),
-    |acc| _mm256_madd_epi16(acc, _mm256_set1_epi16(1))
+    add_avx2,
+    sum_avx2
 );
 variant!(
     /// `vpdpbusd`, VEX encoded.
     avx_vnni,
     "avx2,avxvnni",
-    |acc, weights, x| _mm256_dpbusd_avx_epi32(acc, weights, x),
-    |acc| acc
-);
-variant!(
-    /// `vpdpbusd`, EVEX encoded: the registers of AVX-512 at 256 bits.
-    avx512_vnni,
-    "avx2,avx512f,avx512bw,avx512vl,avx512vnni",
-    |acc, weights, x| _mm256_dpbusd_epi32(acc, weights, x),
-    |acc| acc
+    _mm256_dpbusd_avx_epi32,
+    core::convert::identity
 );
 
-/// A row's quants as blocks of eight words.
-fn words(quants: &[i8], blocks: usize) -> &[[[i8; 4]; 8]] {
-    &quants.as_chunks::<4>().0.as_chunks::<8>().0[..blocks]
+// Functions and not closures, which LLVM kept as functions without the instruction set: a call each time.
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_avx2(sums: __m256i, weights: __m256i, x: __m256i) -> __m256i {
+    _mm256_add_epi16(sums, _mm256_maddubs_epi16(weights, x))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sum_avx2(sums: __m256i) -> __m256i {
+    _mm256_madd_epi16(sums, _mm256_set1_epi16(1))
 }
 
 #[inline(always)]
 fn word(quants: [i8; 4]) -> i32 {
-    i32::from_le_bytes(quants.map(|quant| quant as u8))
+    let [a, b, c, d] = quants;
+    i32::from_le_bytes([a as u8, b as u8, c as u8, d as u8])
 }
 
 #[inline]
