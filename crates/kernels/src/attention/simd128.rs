@@ -1,4 +1,4 @@
-//! SIMD128: `i32x4.dot_i16x8`, four pairs of a panel in registers, rows passing by (see `matmul_q4_0/relaxed.rs` for
+//! SIMD128: `i32x4.dot_i16x8`, eight pairs of four outputs in registers, rows passing by (see `matmul_q4_0/relaxed.rs` for
 //! why sums are stored between rows).
 
 use core::arch::wasm32::*;
@@ -8,8 +8,8 @@ use super::{Scratch, Shape};
 use crate::lanes::simd128::F32x4;
 use crate::matmul_q4_0::groups::{each, load, store};
 
-pub fn attention(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape, _: &mut Scratch) {
-    super::tiles::attention::<Simd128>(out, q, k, v, shape);
+pub fn attention(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape, scratch: &mut Scratch) {
+    super::tiles::attention::<Simd128>(out, q, k, v, shape, scratch);
 }
 
 pub fn weights(out: &mut [i32], x: &[f32]) {
@@ -29,34 +29,66 @@ impl Engine for Simd128 {
     #[inline(always)]
     fn words(out: &mut [v128; 4], inputs: &[i16; 8]) {
         // SAFETY: the reference covers the 16 bytes; Wasm loads need no alignment.
-        let pairs = unsafe { v128_load(inputs.as_ptr().cast()) };
-        *out = [
-            i32x4_shuffle::<0, 0, 0, 0>(pairs, pairs),
-            i32x4_shuffle::<1, 1, 1, 1>(pairs, pairs),
-            i32x4_shuffle::<2, 2, 2, 2>(pairs, pairs),
-            i32x4_shuffle::<3, 3, 3, 3>(pairs, pairs),
-        ];
+        *out = repeated(unsafe { v128_load(inputs.as_ptr().cast()) });
+    }
+
+    #[inline(always)]
+    fn weight_words(weights: &[v128; 4]) -> [[v128; 4]; 2] {
+        let [a, b, c, d] = *weights;
+        [repeated(i16x8_narrow_i32x4(a, b)), repeated(i16x8_narrow_i32x4(c, d))]
     }
 
     #[inline(always)]
     fn accumulate(sums: &mut Sums, panel: &[Pair], x: &[v128]) {
         // SAFETY: both are 256 bytes of any bits, and `Sums` has the larger alignment.
         let sums = unsafe { &mut *core::ptr::from_mut(sums).cast::<[[v128; 2]; ROWS]>() };
-        for (panel, x) in panel.as_chunks::<4>().0.iter().zip(x.as_chunks::<{ 4 * ROWS }>().0) {
-            quarter(sums, panel, x);
+        let (eights, rest) = panel.as_chunks::<8>();
+        for (panel, x) in eights.iter().zip(x.as_chunks::<{ 8 * ROWS }>().0) {
+            eight_pairs(sums, panel, x);
+        }
+        let x = &x[eights.len() * 8 * ROWS..];
+        for (panel, x) in rest.as_chunks::<4>().0.iter().zip(x.as_chunks::<{ 4 * ROWS }>().0) {
+            four_pairs(sums, panel, x);
         }
     }
 }
 
+/// Each pair four times.
+#[inline(always)]
+fn repeated(pairs: v128) -> [v128; 4] {
+    [
+        i32x4_shuffle::<0, 0, 0, 0>(pairs, pairs),
+        i32x4_shuffle::<1, 1, 1, 1>(pairs, pairs),
+        i32x4_shuffle::<2, 2, 2, 2>(pairs, pairs),
+        i32x4_shuffle::<3, 3, 3, 3>(pairs, pairs),
+    ]
+}
+
 #[inline(never)]
-fn quarter(sums: &mut [[v128; 2]; ROWS], panel: &[Pair; 4], x: &[v128; 4 * ROWS]) {
-    let weights: [[v128; 4]; 2] = core::array::from_fn(|v| core::array::from_fn(|j| pairs(&panel[j], v)));
+fn eight_pairs(sums: &mut [[v128; 2]; ROWS], panel: &[Pair; 8], x: &[v128; 8 * ROWS]) {
+    four_outputs::<0, 8>(sums, panel, x);
+    four_outputs::<1, 8>(sums, panel, x);
+}
+
+#[inline(never)]
+fn four_pairs(sums: &mut [[v128; 2]; ROWS], panel: &[Pair; 4], x: &[v128; 4 * ROWS]) {
+    four_outputs::<0, 4>(sums, panel, x);
+    four_outputs::<1, 4>(sums, panel, x);
+}
+
+#[inline(always)]
+fn four_outputs<const V: usize, const PAIRS: usize>(
+    sums: &mut [[v128; 2]; ROWS],
+    panel: &[Pair; PAIRS],
+    x: &[v128],
+) {
+    let weights: [v128; PAIRS] = core::array::from_fn(|j| pairs(&panel[j], V));
     each::<ROWS>(|r| {
-        for v in 0..2 {
-            let p: [v128; 4] = core::array::from_fn(|j| i32x4_dot_i16x8(x[4 * r + j], weights[v][j]));
-            let sum = i32x4_add(load(&sums[r][v]), i32x4_add(i32x4_add(p[0], p[1]), i32x4_add(p[2], p[3])));
-            store(&mut sums[r][v], sum);
+        let mut sum = load(&sums[r][V]);
+        for j in 0..PAIRS {
+            sum = i32x4_add(sum, i32x4_dot_i16x8(weights[j], x[j / 4 * 4 * ROWS + 4 * r + j % 4]));
         }
+        store(&mut sums[r][V], sum);
     });
 }
 

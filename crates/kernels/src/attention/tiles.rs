@@ -1,14 +1,15 @@
 //! How the vector variants walk attention: groups of eight queries, panels of eight outputs, pairs of inputs.
 //!
-//! Scores and weighted values are both products of 16-bit matrices: rows of a group times panels, `[pair of inputs]
-//! [8 outputs][2]`, each input pair of a row repeated as far as the target needs it. All integer sums are exact, so
-//! their order is free; the float steps are the definition's, value by value, in vectors.
+//! Queries, keys and values are quantised first, row after row for all heads: a head's columns alone lie too far apart
+//! for the memory to be read ahead. Scores and weighted values are both products of 16-bit matrices: rows of a group
+//! times panels, `[pair of inputs][8 outputs][2]`, each input pair of a row repeated as far as the target needs it. All
+//! integer sums are exact, so their order is free; the float steps are the definition's, value by value, in vectors.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use super::scalar::{factor, scales};
-use super::{CHUNK, FLOOR, KEY_MAX, Shape, VALUE_MAX, WEIGHT_ONE};
+use super::{CHUNK, FLOOR, KEY_MAX, MAX_HEAD, Scratch, Shape, VALUE_MAX, WEIGHT_ONE};
 use crate::exp::lanes::MAGIC;
 use crate::exp::vectors::exp_negative;
 use crate::lanes::{Lanes, MOST};
@@ -25,6 +26,9 @@ pub(super) type Pair = [[i16; 2]; PANEL];
 #[repr(C, align(32))]
 pub(super) struct Sums(pub [[i32; PANEL]; ROWS]);
 
+/// The integers of a variant's vectors of scores.
+type Ints<E> = <<E as Engine>::Scores as Lanes>::Int;
+
 /// What a variant adds.
 pub(super) trait Engine {
     /// Vectors that a head divides into.
@@ -36,52 +40,80 @@ pub(super) trait Engine {
     const ZERO: Self::Word;
     /// Eight inputs as four words.
     fn words(out: &mut [Self::Word; 4], inputs: &[i16; 8]);
+    /// Sixteen weights, in as many vectors as they take, as words.
+    #[inline(always)]
+    fn weight_words(weights: &[Ints<Self>; 4]) -> [[Self::Word; 4]; 2]
+    where
+        Self: Sized,
+    {
+        let mut quants = [0; MOST];
+        for (quants, weights) in quants.chunks_exact_mut(Self::Scores::COUNT).zip(weights) {
+            Self::Scores::int_store_i16(*weights, quants);
+        }
+        let mut words = [[Self::ZERO; 4]; 2];
+        for (words, quants) in words.iter_mut().zip(quants.as_chunks().0) {
+            Self::words(words, quants);
+        }
+        words
+    }
     /// Adds products to `sums`. `panel` is a multiple of four pairs; word `j` of row `r` is at
-    /// `j / 4 * 32 + r * 4 + j % 4` of `x`.
+    /// `j / 4 * 32 + r * 4 + j % 4` of `x`, which may go on.
     fn accumulate(sums: &mut Sums, panel: &[Pair], x: &[Self::Word]);
 }
 
-/// Keys and values of one head, quantised and packed, and what a group of queries needs.
+/// A score below all scores: past the last key. Its difference to any score is an i32 still.
+const LEAST: i32 = -(1 << 30);
+const _: () = assert!(MAX_HEAD as i64 * KEY_MAX as i64 * (KEY_MAX as i64) < -(LEAST as i64));
+
+/// Keys and values of one head, packed, and what a group of queries needs.
 struct Memory<E: Engine> {
     /// `[panel of keys][pair of a head's values]`.
     keys: Vec<Pair>,
-    key_scale: f32,
     /// `[panel of a head's values][pair of keys]`.
     values: Vec<Pair>,
-    value_scale: f32,
-    /// The inputs of a product: a group of queries, then their weights.
+    /// The inputs of a product: a group of queries, then their weights, by sixteen keys.
     queries: Vec<E::Word>,
-    weights: Vec<E::Word>,
-    /// `[rows][keys]`.
-    scores: Vec<i32>,
-    /// One row of weights.
-    row: Vec<i16>,
+    weights: Vec<[[[E::Word; 4]; ROWS]; 2]>,
+    /// By sixteen keys.
+    scores: Vec<[Sums; 2]>,
 }
 
 #[inline(always)]
-pub(super) fn attention<E: Engine>(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape) {
+pub(super) fn attention<E: Engine>(
+    out: &mut [f32],
+    q: &[f32],
+    k: &[f32],
+    v: &[f32],
+    shape: Shape,
+    scratch: &mut Scratch,
+) {
     let Shape { keys, heads, head, .. } = shape;
     let hidden = heads * head;
+    let query_scales = quantise_rows::<E::Head>(&mut scratch.queries, q, head);
+    let key_scales = quantise_heads::<E::Head>(&mut scratch.keys, k, shape, KEY_MAX);
+    let value_scales = quantise_heads::<E::Head>(&mut scratch.values, v, shape, VALUE_MAX);
     let padded = keys.next_multiple_of(PANEL);
+    let sixteens = keys.div_ceil(MOST);
     let mut memory = Memory::<E> {
         keys: vec![[[0; 2]; PANEL]; padded * head / 2 / PANEL],
-        key_scale: 0.0,
         values: vec![[[0; 2]; PANEL]; padded * head / 2 / PANEL],
-        value_scale: 0.0,
         queries: vec![E::ZERO; head / 2 * ROWS],
-        weights: vec![E::ZERO; padded / 2 * ROWS],
-        scores: vec![0; padded * ROWS],
-        row: vec![0; padded],
+        weights: vec![[[[E::ZERO; 4]; ROWS]; 2]; sixteens],
+        scores: vec![[Sums([[LEAST; PANEL]; ROWS]); 2]; sixteens],
     };
     for h in 0..heads {
-        memory.pack_keys(k, shape, h);
-        memory.pack_values(v, shape, h);
-        for (q, out) in q.chunks(ROWS * hidden).zip(out.chunks_mut(ROWS * hidden)) {
-            let factors = memory.pack_queries(q, shape, h);
-            memory.score(head);
+        memory.pack_keys(&scratch.keys, shape, h);
+        memory.pack_values(&scratch.values, shape, h);
+        let groups = scratch.queries.chunks(ROWS * hidden).zip(out.chunks_mut(ROWS * hidden));
+        for ((q, out), scales) in groups.zip(query_scales.chunks(ROWS * heads)) {
+            for (r, row) in q.chunks_exact(hidden).enumerate() {
+                arrange::<E>(&mut memory.queries, r, &row[h * head..][..head]);
+            }
+            memory.score(keys, head);
             let mut lasts = [0.0; ROWS];
-            for (r, last) in lasts[..q.len() / hidden].iter_mut().enumerate() {
-                *last = memory.weigh(r, keys, factors[r]);
+            for (r, (last, scales)) in lasts.iter_mut().zip(scales.chunks_exact(heads)).enumerate() {
+                let total = memory.weigh(r, keys, factor(scales[h], key_scales[h], head));
+                *last = value_scales[h] / total as f32;
             }
             memory.add_values(out, shape, h, &lasts);
         }
@@ -90,88 +122,82 @@ pub(super) fn attention<E: Engine>(out: &mut [f32], q: &[f32], k: &[f32], v: &[f
 
 impl<E: Engine> Memory<E> {
     #[inline(always)]
-    fn pack_keys(&mut self, k: &[f32], shape: Shape, h: usize) {
+    fn pack_keys(&mut self, k: &[i16], shape: Shape, h: usize) {
         let Shape { heads, head, .. } = shape;
-        let rows = k.chunks_exact(heads * head).map(|row| &row[h * head..][..head]);
-        let (scale, inverse) = scales(largest::<E::Head>(rows.clone()), KEY_MAX);
-        self.key_scale = scale;
-        let mut quants = [0; super::MAX_HEAD];
-        for (key, row) in rows.enumerate() {
-            quantise::<E::Head>(&mut quants, row, inverse);
+        for (key, row) in k.chunks_exact(heads * head).enumerate() {
             let panel = &mut self.keys[key / PANEL * head / 2..][..head / 2];
-            for (pair, two) in panel.iter_mut().zip(quants.as_chunks::<2>().0) {
+            for (pair, two) in panel.iter_mut().zip(row[h * head..][..head].as_chunks::<2>().0) {
                 pair[key % PANEL] = *two;
             }
         }
     }
 
     #[inline(always)]
-    fn pack_values(&mut self, v: &[f32], shape: Shape, h: usize) {
+    fn pack_values(&mut self, v: &[i16], shape: Shape, h: usize) {
         let Shape { keys, heads, head, .. } = shape;
-        let rows = v.chunks_exact(heads * head).map(|row| &row[h * head..][..head]);
-        let (scale, inverse) = scales(largest::<E::Head>(rows.clone()), VALUE_MAX);
-        self.value_scale = scale;
         let pairs = keys.next_multiple_of(PANEL) / 2;
-        let mut quants = [[0; super::MAX_HEAD]; 2];
-        for (key, row) in rows.enumerate() {
-            quantise::<E::Head>(&mut quants[key % 2], row, inverse);
-            if key % 2 == 0 && key + 1 < keys {
-                continue;
-            }
-            if key % 2 == 0 {
-                quants[1].fill(0);
-            }
-            let (even, odd) = (quants[0].as_chunks::<PANEL>().0, quants[1].as_chunks::<PANEL>().0);
-            for (d, (even, odd)) in even.iter().zip(odd).take(head / PANEL).enumerate() {
-                self.values[d * pairs + key / 2] = core::array::from_fn(|i| [even[i], odd[i]]);
+        let hidden = heads * head;
+        let none = [0; MAX_HEAD];
+        for (pair, rows) in v.chunks(2 * hidden).enumerate() {
+            let even = &rows[h * head..][..head];
+            let odd = if rows.len() > hidden { &rows[hidden + h * head..][..head] } else { &none[..head] };
+            let (even, odd) = (even.as_chunks::<PANEL>().0, odd.as_chunks::<PANEL>().0);
+            for (d, (even, odd)) in even.iter().zip(odd).enumerate() {
+                self.values[d * pairs + pair] = core::array::from_fn(|i| [even[i], odd[i]]);
             }
         }
     }
 
-    /// Arranges a group of queries and returns the factors of their scores.
     #[inline(always)]
-    fn pack_queries(&mut self, q: &[f32], shape: Shape, h: usize) -> [f32; ROWS] {
-        let Shape { heads, head, .. } = shape;
-        let mut factors = [0.0; ROWS];
-        let mut quants = [0; super::MAX_HEAD];
-        for (r, row) in q.chunks_exact(heads * head).enumerate() {
-            let row = &row[h * head..][..head];
-            let (scale, inverse) = scales(largest::<E::Head>(core::iter::once(row)), KEY_MAX);
-            factors[r] = factor(scale, self.key_scale, head);
-            quantise::<E::Head>(&mut quants, row, inverse);
-            arrange::<E>(&mut self.queries, r, &quants[..head]);
-        }
-        factors
-    }
-
-    #[inline(always)]
-    fn score(&mut self, head: usize) {
-        let padded = self.row.len();
-        for (p, panel) in self.keys.chunks_exact(head / 2).enumerate() {
-            let mut sums = Sums([[0; PANEL]; ROWS]);
-            E::accumulate(&mut sums, panel, &self.queries);
-            for (scores, sums) in self.scores.chunks_exact_mut(padded).zip(&sums.0) {
-                scores[p * PANEL..][..PANEL].copy_from_slice(sums);
+    fn score(&mut self, keys: usize, head: usize) {
+        let panels = self.keys.chunks_exact(head / 2);
+        for (p, (sums, panel)) in self.scores.as_flattened_mut().iter_mut().zip(panels).enumerate() {
+            *sums = Sums([[0; PANEL]; ROWS]);
+            E::accumulate(sums, panel, &self.queries);
+            if keys - p * PANEL < PANEL {
+                for row in &mut sums.0 {
+                    row[keys % PANEL..].fill(LEAST);
+                }
             }
         }
     }
 
-    /// Makes and arranges the weights of row `r`; returns what its sums of values are multiplied by.
+    /// Makes the weights of row `r` and returns their sum.
     #[inline(always)]
-    fn weigh(&mut self, r: usize, keys: usize, factor: f32) -> f32 {
-        let padded = self.row.len();
-        let total = softmax::<E::Scores>(&mut self.row[..keys], &self.scores[r * padded..][..keys], factor);
-        arrange::<E>(&mut self.weights, r, &self.row);
-        self.value_scale / total as f32
+    fn weigh(&mut self, r: usize, keys: usize, factor: f32) -> i32 {
+        let largest = self.largest(r);
+        let mut total = E::Scores::int(0);
+        let mut sixteens = self.weights.iter_mut().zip(&self.scores);
+        for (words, scores) in sixteens.by_ref().take(keys / MOST) {
+            total = E::Scores::int_add(total, sixteen::<E>(words, scores, r, largest, factor));
+        }
+        let mut total: i32 = lanes::<E::Scores>(total).iter().sum();
+        if let Some((words, scores)) = sixteens.next() {
+            total += rest::<E>(words, scores, r, largest, factor, keys % MOST);
+        }
+        total
+    }
+
+    #[inline(always)]
+    fn largest(&self, r: usize) -> i32 {
+        let mut largest = E::Scores::int(LEAST);
+        for scores in &self.scores {
+            let scores = some_scores::<E>(scores, r);
+            for scores in &scores[..MOST / E::Scores::COUNT] {
+                largest = E::Scores::int_max(largest, *scores);
+            }
+        }
+        lanes::<E::Scores>(largest)[..E::Scores::COUNT].iter().fold(LEAST, |most, score| most.max(*score))
     }
 
     #[inline(always)]
     fn add_values(&self, out: &mut [f32], shape: Shape, h: usize, lasts: &[f32; ROWS]) {
-        let Shape { heads, head, .. } = shape;
-        let pairs = self.row.len() / 2;
+        let Shape { keys, heads, head, .. } = shape;
+        let pairs = keys.next_multiple_of(PANEL) / 2;
+        let weights = self.weights.as_flattened().as_flattened().as_flattened();
         for (d, panel) in self.values.chunks_exact(pairs).enumerate() {
             let mut totals = [[0.0f32; PANEL]; ROWS];
-            for (panel, weights) in panel.chunks(CHUNK / 2).zip(self.weights.chunks(CHUNK / 2 * ROWS)) {
+            for (panel, weights) in panel.chunks(CHUNK / 2).zip(weights.chunks(CHUNK / 2 * ROWS)) {
                 let mut sums = Sums([[0; PANEL]; ROWS]);
                 E::accumulate(&mut sums, panel, weights);
                 let width = E::Head::COUNT;
@@ -192,6 +218,68 @@ impl<E: Engine> Memory<E> {
     }
 }
 
+/// Quantises rows to +-[`KEY_MAX`], each head's columns of a row with a scale of their own, which it returns.
+#[inline(always)]
+fn quantise_rows<L: Lanes>(quants: &mut Vec<i16>, x: &[f32], head: usize) -> Vec<f32> {
+    quants.resize(x.len(), 0);
+    let mut all = Vec::with_capacity(x.len() / head);
+    for (quants, x) in quants.chunks_exact_mut(head).zip(x.chunks_exact(head)) {
+        let mut largest = L::int(0);
+        for x in x.chunks_exact(L::COUNT) {
+            largest = L::int_max(largest, magnitudes(L::load(x)));
+        }
+        let (scale, inverse) = scales(widest::<L>(largest), KEY_MAX);
+        quantise::<L>(quants, x, inverse);
+        all.push(scale);
+    }
+    all
+}
+
+/// Quantises rows to +-`max`, each head's columns of all rows with one scale; returns the heads' scales.
+#[inline(always)]
+fn quantise_heads<L: Lanes>(quants: &mut Vec<i16>, x: &[f32], shape: Shape, max: i32) -> Vec<f32> {
+    let Shape { heads, head, .. } = shape;
+    quants.resize(x.len(), 0);
+    let mut largest = vec![L::int(0); heads];
+    for row in x.chunks_exact(heads * head) {
+        for (largest, x) in largest.iter_mut().zip(row.chunks_exact(head)) {
+            for x in x.chunks_exact(L::COUNT) {
+                *largest = L::int_max(*largest, magnitudes(L::load(x)));
+            }
+        }
+    }
+    let (mut all, mut inverses) = (vec![0.0; heads], vec![0.0; heads]);
+    for ((scale, inverse), largest) in all.iter_mut().zip(&mut inverses).zip(&largest) {
+        (*scale, *inverse) = scales(widest::<L>(*largest), max);
+    }
+    for (quants, row) in quants.chunks_exact_mut(heads * head).zip(x.chunks_exact(heads * head)) {
+        let columns = quants.chunks_exact_mut(head).zip(row.chunks_exact(head));
+        for ((quants, x), inverse) in columns.zip(&inverses) {
+            quantise::<L>(quants, x, *inverse);
+        }
+    }
+    all
+}
+
+/// The bits of magnitudes, ordered like the floats; zero for NaN.
+#[inline(always)]
+fn magnitudes<L: Lanes>(x: L) -> L::Int {
+    L::select(x.less_or_equal(x), x.abs(), L::splat(0.0)).bits()
+}
+
+#[inline(always)]
+fn widest<L: Lanes>(bits: L::Int) -> f32 {
+    f32::from_bits(lanes::<L>(bits).iter().fold(0, |most, bits| most.max(*bits)) as u32)
+}
+
+/// The lanes of a vector; zeros after them.
+#[inline(always)]
+fn lanes<L: Lanes>(x: L::Int) -> [i32; MOST] {
+    let mut lanes = [0; MOST];
+    L::int_store(x, &mut lanes[..L::COUNT]);
+    lanes
+}
+
 /// The inputs of row `r`, a multiple of eight, as words where [`Engine::accumulate`] reads them.
 #[inline(always)]
 fn arrange<E: Engine>(words: &mut [E::Word], r: usize, inputs: &[i16]) {
@@ -199,22 +287,6 @@ fn arrange<E: Engine>(words: &mut [E::Word], r: usize, inputs: &[i16]) {
     for (group, inputs) in groups.iter_mut().zip(inputs.as_chunks().0) {
         E::words(&mut group.as_chunks_mut().0[r], inputs);
     }
-}
-
-/// The largest magnitude, NaN left out: bits of floats without a sign are ordered like integers.
-#[inline(always)]
-fn largest<'a, L: Lanes>(rows: impl Iterator<Item = &'a [f32]>) -> f32 {
-    let mut largest = L::int(0);
-    for row in rows {
-        for x in row.chunks_exact(L::COUNT) {
-            let x = L::load(x);
-            let number = L::select(x.less_or_equal(x), x.abs(), L::splat(0.0));
-            largest = L::int_max(largest, number.bits());
-        }
-    }
-    let mut lanes = [0; MOST];
-    L::int_store(largest, &mut lanes[..L::COUNT]);
-    f32::from_bits(lanes.iter().fold(0, |largest, lane| largest.max(*lane)) as u32)
 }
 
 /// `x * inverse` rounded half to even, NaN to zero; within 4095.5, so that adding 1.5 * 2^23 leaves the integer in
@@ -234,62 +306,88 @@ fn round<L: Lanes>(x: L) -> L::Int {
     L::int_sub(x.add(L::splat(MAGIC)).bits(), L::int(MAGIC.to_bits() as i32))
 }
 
-/// Scores to weights; returns their sum.
+/// The scores of row `r` in as many vectors as they take.
 #[inline(always)]
-fn softmax<L: Lanes>(weights: &mut [i16], scores: &[i32], factor: f32) -> i32 {
-    let (chunks, rest) = scores.as_chunks::<MOST>();
-    let mut largest = L::int(i32::MIN);
-    for scores in chunks {
-        for scores in scores.chunks_exact(L::COUNT) {
-            largest = L::int_max(largest, L::int_load(scores));
+fn some_scores<E: Engine>(scores: &[Sums; 2], r: usize) -> [Ints<E>; 4] {
+    let (low, high) = (&scores[0].0[r], &scores[1].0[r]);
+    let mut vectors = [E::Scores::int(LEAST); 4];
+    match E::Scores::COUNT {
+        4 => {
+            vectors[0] = E::Scores::int_load(&low[..4]);
+            vectors[1] = E::Scores::int_load(&low[4..]);
+            vectors[2] = E::Scores::int_load(&high[..4]);
+            vectors[3] = E::Scores::int_load(&high[4..]);
         }
+        8 => {
+            vectors[0] = E::Scores::int_load(low);
+            vectors[1] = E::Scores::int_load(high);
+        }
+        _ => vectors[0] = E::Scores::int_load_halves(low, high),
     }
-    let mut lanes = [i32::MIN; MOST];
-    L::int_store(largest, &mut lanes[..L::COUNT]);
-    let largest = lanes.iter().chain(rest).fold(i32::MIN, |largest, score| largest.max(*score));
-    let mut total = L::int(0);
-    let (outs, last) = weights.as_chunks_mut::<MOST>();
-    for (out, scores) in outs.iter_mut().zip(chunks) {
-        total = L::int_add(total, sixteen::<L>(out, scores, largest, factor));
-    }
-    let mut lanes = [0; MOST];
-    L::int_store(total, &mut lanes[..L::COUNT]);
-    let mut total: i32 = lanes.iter().sum();
-    if !rest.is_empty() {
-        let (mut whole, mut out) = ([largest; MOST], [0; MOST]);
-        whole[..rest.len()].copy_from_slice(rest);
-        sixteen::<L>(&mut out, &whole, largest, factor);
-        last.copy_from_slice(&out[..last.len()]);
-        total += last.iter().map(|weight| i32::from(*weight)).sum::<i32>();
-    }
-    total
+    vectors
 }
 
 /// The weights of sixteen scores in straight-line code, and their sum, lane by lane. In Wasm a call of its own: in a
 /// loop Cranelift keeps fourteen constants on the stack and writes them back at each iteration.
 #[cfg_attr(target_arch = "wasm32", inline(never))]
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-fn sixteen<L: Lanes>(out: &mut [i16; MOST], scores: &[i32; MOST], largest: i32, factor: f32) -> L::Int {
-    let mut total = some::<L>(&mut out[..L::COUNT], &scores[..L::COUNT], largest, factor);
-    if L::COUNT <= 8 {
-        let more = some::<L>(&mut out[8..8 + L::COUNT], &scores[8..8 + L::COUNT], largest, factor);
-        total = L::int_add(total, more);
+fn sixteen<E: Engine>(
+    words: &mut [[[E::Word; 4]; ROWS]; 2],
+    scores: &[Sums; 2],
+    r: usize,
+    largest: i32,
+    factor: f32,
+) -> Ints<E> {
+    let mut weights = some_scores::<E>(scores, r);
+    weights[0] = some_weights::<E::Scores>(weights[0], largest, factor);
+    let mut total = weights[0];
+    if E::Scores::COUNT <= 8 {
+        weights[1] = some_weights::<E::Scores>(weights[1], largest, factor);
+        total = E::Scores::int_add(total, weights[1]);
     }
-    if L::COUNT <= 4 {
-        let more = some::<L>(&mut out[4..4 + L::COUNT], &scores[4..4 + L::COUNT], largest, factor);
-        total = L::int_add(total, more);
-        let more = some::<L>(&mut out[12..12 + L::COUNT], &scores[12..12 + L::COUNT], largest, factor);
-        total = L::int_add(total, more);
+    if E::Scores::COUNT <= 4 {
+        weights[2] = some_weights::<E::Scores>(weights[2], largest, factor);
+        total = E::Scores::int_add(total, weights[2]);
+        weights[3] = some_weights::<E::Scores>(weights[3], largest, factor);
+        total = E::Scores::int_add(total, weights[3]);
     }
+    let [low, high] = E::weight_words(&weights);
+    words[0][r] = low;
+    words[1][r] = high;
     total
 }
 
+/// [`sixteen`] where only `count` keys are left; the others weigh nothing.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+fn rest<E: Engine>(
+    words: &mut [[[E::Word; 4]; ROWS]; 2],
+    scores: &[Sums; 2],
+    r: usize,
+    largest: i32,
+    factor: f32,
+    count: usize,
+) -> i32 {
+    let scores = some_scores::<E>(scores, r);
+    let mut quants = [0; MOST];
+    for (quants, scores) in quants.chunks_exact_mut(E::Scores::COUNT).zip(scores) {
+        E::Scores::int_store(some_weights::<E::Scores>(scores, largest, factor), quants);
+    }
+    quants[count..].fill(0);
+    for (words, quants) in words.iter_mut().zip(quants.as_chunks::<8>().0) {
+        let mut narrow = [0; 8];
+        for (narrow, quant) in narrow.iter_mut().zip(quants) {
+            *narrow = *quant as i16;
+        }
+        E::words(&mut words[r], &narrow);
+    }
+    quants.iter().sum()
+}
+
 #[inline(always)]
-fn some<L: Lanes>(out: &mut [i16], scores: &[i32], largest: i32, factor: f32) -> L::Int {
-    let below = L::int_sub(L::int_load(scores), L::int(largest));
-    let weights = weight(L::convert(below).mul(L::splat(factor)));
-    L::int_store_i16(weights, out);
-    weights
+fn some_weights<L: Lanes>(scores: L::Int, largest: i32, factor: f32) -> L::Int {
+    let below = L::int_sub(scores, L::int(largest));
+    weight(L::convert(below).mul(L::splat(factor)))
 }
 
 /// [`super::weight`] of values up to zero or NaN: `expf` of libm between -16 and 0, then the product with 8191 rounded

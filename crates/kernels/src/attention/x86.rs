@@ -15,9 +15,9 @@ macro_rules! variant {
         pub mod $name {
             use super::*;
 
-            pub fn attention(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape, _: &mut Scratch) {
+            pub fn attention(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape, scratch: &mut Scratch) {
                 // SAFETY: dispatch and `runnable` call a variant only where its features are met.
-                unsafe { whole(out, q, k, v, shape) }
+                unsafe { whole(out, q, k, v, shape, scratch) }
             }
 
             pub fn weights(out: &mut [i32], x: &[f32]) {
@@ -26,8 +26,8 @@ macro_rules! variant {
             }
 
             #[target_feature(enable = $features)]
-            fn whole(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape) {
-                crate::attention::tiles::attention::<This>(out, q, k, v, shape);
+            fn whole(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape, scratch: &mut Scratch) {
+                crate::attention::tiles::attention::<This>(out, q, k, v, shape, scratch);
             }
 
             #[target_feature(enable = $features)]
@@ -45,8 +45,9 @@ macro_rules! variant {
 
                 #[inline(always)]
                 fn words(out: &mut [i32; 4], inputs: &[i16; 8]) {
-                    let (pairs, _) = inputs.as_chunks::<2>();
-                    *out = core::array::from_fn(|i| i32::from(pairs[i][0]) & 0xffff | i32::from(pairs[i][1]) << 16);
+                    for (out, [low, high]) in out.iter_mut().zip(inputs.as_chunks::<2>().0) {
+                        *out = i32::from(*low) & 0xffff | i32::from(*high) << 16;
+                    }
                 }
 
                 #[inline(always)]

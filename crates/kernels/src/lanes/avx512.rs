@@ -126,6 +126,17 @@ impl Lanes for F32x16 {
         unsafe { _mm512_loadu_si512(x.as_ptr().cast()) }
     }
     #[inline(always)]
+    fn int_load_halves(low: &[i32], high: &[i32]) -> __m512i {
+        let low: &[i32; 8] = low.try_into().expect("half a vector");
+        let high: &[i32; 8] = high.try_into().expect("half a vector");
+        // SAFETY: the reference covers an unaligned load.
+        let low = unsafe { _mm256_loadu_si256(low.as_ptr().cast()) };
+        // SAFETY: as above.
+        let high = unsafe { _mm256_loadu_si256(high.as_ptr().cast()) };
+        // SAFETY: as said above.
+        unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high) }
+    }
+    #[inline(always)]
     fn int_store(x: __m512i, out: &mut [i32]) {
         let out: &mut [i32; 16] = out.try_into().expect("a vector of values");
         // SAFETY: the reference covers an unaligned store.

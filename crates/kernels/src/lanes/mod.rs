@@ -87,6 +87,14 @@ pub(crate) trait Lanes: Copy {
 
     fn int(x: i32) -> Self::Int;
     fn int_load(x: &[i32]) -> Self::Int;
+    /// Half a vector from each.
+    #[inline(always)]
+    fn int_load_halves(low: &[i32], high: &[i32]) -> Self::Int {
+        let mut whole = [0; MOST];
+        whole[..Self::COUNT / 2].copy_from_slice(low);
+        whole[Self::COUNT / 2..Self::COUNT].copy_from_slice(high);
+        Self::int_load(&whole[..Self::COUNT])
+    }
     fn int_store(x: Self::Int, out: &mut [i32]);
     /// Values that fit.
     fn int_store_i16(x: Self::Int, out: &mut [i16]);

@@ -75,8 +75,8 @@ fn tile<const R: usize>(
     let mut sums = [_mm512_setzero_ps(); R];
     for (b, (low, high)) in panels.low.iter().zip(panels.high).enumerate() {
         let mut dots = [_mm512_setzero_si512(); R];
-        for r in 0..R {
-            dots[r] = _mm512_set1_epi32(offsets[r * blocks + b]);
+        for (r, dots) in dots.iter_mut().enumerate() {
+            *dots = _mm512_set1_epi32(offsets[r * blocks + b]);
         }
         for step in 0..4 {
             let raw = both(low, high, 4 * PANEL + 4 * PANEL * step);

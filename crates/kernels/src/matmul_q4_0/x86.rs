@@ -88,8 +88,8 @@ macro_rules! variant {
                         }
                     }
                     let mut d = [_mm256_setzero_ps(); P];
-                    for p in 0..P {
-                        d[p] = _mm256_castsi256_ps(bytes(&panels[p * blocks + b], 0));
+                    for (p, d) in d.iter_mut().enumerate() {
+                        *d = _mm256_castsi256_ps(bytes(&panels[p * blocks + b], 0));
                     }
                     for r in 0..R {
                         let scale = _mm256_set1_ps(scales[r * blocks + b]);
