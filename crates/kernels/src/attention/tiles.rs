@@ -339,17 +339,24 @@ fn sixteen<E: Engine>(
     factor: f32,
 ) -> Ints<E> {
     let mut weights = some_scores::<E>(scores, r);
-    weights[0] = some_weights::<E::Scores>(weights[0], largest, factor);
-    let mut total = weights[0];
-    if E::Scores::COUNT <= 8 {
-        weights[1] = some_weights::<E::Scores>(weights[1], largest, factor);
-        total = E::Scores::int_add(total, weights[1]);
+    let vectors = MOST / E::Scores::COUNT;
+    let mut best = weights[0];
+    for scores in &weights[1..vectors] {
+        best = E::Scores::int_max(best, *scores);
     }
-    if E::Scores::COUNT <= 4 {
-        weights[2] = some_weights::<E::Scores>(weights[2], largest, factor);
-        total = E::Scores::int_add(total, weights[2]);
-        weights[3] = some_weights::<E::Scores>(weights[3], largest, factor);
-        total = E::Scores::int_add(total, weights[3]);
+    let none = E::Scores::int(0);
+    let mut total = none;
+    if E::Scores::any(E::Scores::splat(NOTHING).less(exponents::<E::Scores>(best, largest, factor))) {
+        total = some_weights::<E::Scores>(&mut weights[0], largest, factor);
+        if vectors > 1 {
+            total = E::Scores::int_add(total, some_weights::<E::Scores>(&mut weights[1], largest, factor));
+        }
+        if vectors > 2 {
+            total = E::Scores::int_add(total, some_weights::<E::Scores>(&mut weights[2], largest, factor));
+            total = E::Scores::int_add(total, some_weights::<E::Scores>(&mut weights[3], largest, factor));
+        }
+    } else {
+        weights = [none; 4];
     }
     let [low, high] = E::weight_words(&weights);
     words[0][r] = low;
@@ -368,10 +375,10 @@ fn rest<E: Engine>(
     factor: f32,
     count: usize,
 ) -> i32 {
-    let scores = some_scores::<E>(scores, r);
+    let mut weights = some_scores::<E>(scores, r);
     let mut quants = [0; MOST];
-    for (quants, scores) in quants.chunks_exact_mut(E::Scores::COUNT).zip(scores) {
-        E::Scores::int_store(some_weights::<E::Scores>(scores, largest, factor), quants);
+    for (quants, weights) in quants.chunks_exact_mut(E::Scores::COUNT).zip(&mut weights) {
+        E::Scores::int_store(some_weights::<E::Scores>(weights, largest, factor), quants);
     }
     quants[count..].fill(0);
     for (words, quants) in words.iter_mut().zip(quants.as_chunks::<8>().0) {
@@ -384,11 +391,21 @@ fn rest<E: Engine>(
     quants.iter().sum()
 }
 
+/// Replaces scores by weights, and returns these.
 #[inline(always)]
-fn some_weights<L: Lanes>(scores: L::Int, largest: i32, factor: f32) -> L::Int {
-    let below = L::int_sub(scores, L::int(largest));
-    weight(L::convert(below).mul(L::splat(factor)))
+fn some_weights<L: Lanes>(scores: &mut L::Int, largest: i32, factor: f32) -> L::Int {
+    *scores = weight(exponents::<L>(*scores, largest, factor));
+    *scores
 }
+
+#[inline(always)]
+fn exponents<L: Lanes>(scores: L::Int, largest: i32, factor: f32) -> L {
+    L::convert(L::int_sub(scores, L::int(largest))).mul(L::splat(factor))
+}
+
+/// From here down, as for NaN, the weight is zero: exp(-9.75) * 8191 = 0.478. The steps up to the exponent keep the
+/// order of scores, so that sixteen keys weigh nothing when the best of them does.
+const NOTHING: f32 = -9.75;
 
 /// [`super::weight`] of values up to zero or NaN: `expf` of libm between -16 and 0, then the product with 8191 rounded
 /// half to even.
