@@ -6,7 +6,7 @@ use core::arch::wasm32::*;
 use super::tiles::{Engine, PANEL, Pair, ROWS, Sums};
 use super::{Scratch, Shape};
 use crate::lanes::simd128::F32x4;
-use crate::matmul_q4_0::groups::{each, load, store};
+use crate::matmul_q4_0::groups::{each, load, repeated, store};
 
 pub fn attention(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape, scratch: &mut Scratch) {
     super::tiles::attention::<Simd128>(out, q, k, v, shape, scratch);
@@ -51,17 +51,6 @@ impl Engine for Simd128 {
             four_pairs(sums, panel, x);
         }
     }
-}
-
-/// Each pair four times.
-#[inline(always)]
-fn repeated(pairs: v128) -> [v128; 4] {
-    [
-        i32x4_shuffle::<0, 0, 0, 0>(pairs, pairs),
-        i32x4_shuffle::<1, 1, 1, 1>(pairs, pairs),
-        i32x4_shuffle::<2, 2, 2, 2>(pairs, pairs),
-        i32x4_shuffle::<3, 3, 3, 3>(pairs, pairs),
-    ]
 }
 
 #[inline(never)]

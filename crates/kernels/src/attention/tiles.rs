@@ -51,7 +51,7 @@ pub(super) trait Engine {
             Self::Scores::int_store_i16(*weights, quants);
         }
         let mut words = [[Self::ZERO; 4]; 2];
-        for (words, quants) in words.iter_mut().zip(quants.as_chunks().0) {
+        for (words, quants) in words.iter_mut().zip(quants.as_chunks::<8>().0) {
             Self::words(words, quants);
         }
         words
@@ -284,8 +284,8 @@ fn lanes<L: Lanes>(x: L::Int) -> [i32; MOST] {
 #[inline(always)]
 fn arrange<E: Engine>(words: &mut [E::Word], r: usize, inputs: &[i16]) {
     let groups = words.as_chunks_mut::<{ 4 * ROWS }>().0;
-    for (group, inputs) in groups.iter_mut().zip(inputs.as_chunks().0) {
-        E::words(&mut group.as_chunks_mut().0[r], inputs);
+    for (group, inputs) in groups.iter_mut().zip(inputs.as_chunks::<8>().0) {
+        E::words(&mut group.as_chunks_mut::<4>().0[r], inputs);
     }
 }
 

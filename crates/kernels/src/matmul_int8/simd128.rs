@@ -9,7 +9,7 @@ use core::arch::wasm32::*;
 
 use crate::activations::Activations;
 use crate::block::BLOCK;
-use crate::matmul_q4_0::groups::{ROWS, Sums, VECTORS, each, load, store, write};
+use crate::matmul_q4_0::groups::{ROWS, Sums, VECTORS, each, load, repeated, store, widened, write};
 use crate::packed::{PANEL, Packed, int8_panel_bytes};
 
 /// 32 columns of a panel.
@@ -33,7 +33,7 @@ pub fn matmul_int8(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias:
         let live = (rows - t).min(ROWS);
         // As in the q4_0 product: a group of 5 to 7 rows runs as 8.
         let group = if live > 4 { ROWS } else { live.next_power_of_two() };
-        sums.fill(zeros);
+        sums.as_flattened_mut().as_flattened_mut().fill(i32x4_splat(0));
         for begin in (0..blocks).step_by(chunk) {
             let count = chunk.min(blocks - begin);
             for r in 0..live {
@@ -63,10 +63,9 @@ fn arrange(out: &mut [Row], group: usize, quants: &[i8], begin: usize, count: us
     for (out, quants) in out.iter_mut().step_by(group).zip(blocks) {
         let mut whole = [0; BLOCK];
         whole[..quants.len()].copy_from_slice(quants);
-        *out = core::array::from_fn(|i| {
-            let at = i / 2 * 4 + i % 2;
-            i32x4_splat(i32::from(whole[at]) & 0xffff | i32::from(whole[at + 2]) << 16)
-        });
+        for (out, eight) in out.as_chunks_mut::<4>().0.iter_mut().zip(widened(&whole)) {
+            *out = repeated(i16x8_shuffle::<0, 2, 1, 3, 4, 6, 5, 7>(eight, eight));
+        }
     }
 }
 

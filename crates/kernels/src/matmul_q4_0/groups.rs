@@ -27,8 +27,9 @@ pub(crate) trait Tile {
     const CHUNK: usize;
     /// An arranged block of a row.
     type Row: Copy;
-    /// Arranges 32 activations.
-    fn arrange(quants: &[i8; BLOCK], scale: f32, offset: i32) -> Self::Row;
+    const EMPTY: Self::Row;
+    /// Arranges 32 activations, in place: a row returned is a row copied, by a call of Wasmtime's.
+    fn arrange(out: &mut Self::Row, quants: &[i8; BLOCK], scale: f32, offset: i32);
     /// Adds the block's products to `sums`. `scratch` is memory to use.
     fn block<const R: usize>(sums: &mut Sums, scratch: &mut Sums, weights: &Block, x: &[Self::Row; R]);
 }
@@ -39,7 +40,7 @@ pub(crate) fn matmul<T: Tile>(out: &mut [f32], weights: &Packed<'_>, x: &Activat
     let blocks = x.columns / BLOCK;
     let (packed, _) = weights.as_bytes().as_chunks();
     let chunk = blocks.div_ceil(blocks.div_ceil(T::CHUNK));
-    let mut arranged = vec![T::arrange(&[0; BLOCK], 0.0, 0); ROWS * chunk];
+    let mut arranged = vec![T::EMPTY; ROWS * chunk];
     let zeros = [[f32x4_splat(0.0); VECTORS]; ROWS];
     let mut sums: vec::Vec<Sums> = vec![zeros; outputs.div_ceil(PANEL)];
     let mut scratch = zeros;
@@ -48,7 +49,7 @@ pub(crate) fn matmul<T: Tile>(out: &mut [f32], weights: &Packed<'_>, x: &Activat
         let live = (rows - t).min(ROWS);
         // A group of 5 to 7 rows runs as 8: the rows past the last are leftovers, computed and never read.
         let group = if live > 4 { ROWS } else { live.next_power_of_two() };
-        sums.fill(zeros);
+        sums.as_flattened_mut().as_flattened_mut().fill(f32x4_splat(0.0));
         for begin in (0..blocks).step_by(chunk) {
             let count = chunk.min(blocks - begin);
             for r in 0..live {
@@ -80,7 +81,7 @@ fn arrange<T: Tile>(out: &mut [T::Row], group: usize, x: &Activations, t: usize,
     let quants = &quants[begin..][..count];
     for (((out, quants), scale), offset) in out.iter_mut().step_by(group).zip(quants).zip(scales).zip(offsets)
     {
-        *out = T::arrange(quants, *scale, *offset);
+        T::arrange(out, quants, *scale, *offset);
     }
 }
 
@@ -133,6 +134,32 @@ pub(crate) fn lanes(v: v128) -> [f32; 4] {
         f32x4_extract_lane::<1>(v),
         f32x4_extract_lane::<2>(v),
         f32x4_extract_lane::<3>(v),
+    ]
+}
+
+/// 32 quants in sixteen bits, by eights.
+#[inline(always)]
+pub(crate) fn widened(quants: &[i8; BLOCK]) -> [v128; 4] {
+    // SAFETY: the reference covers the 32 bytes; Wasm loads need no alignment.
+    let low = unsafe { v128_load(quants.as_ptr().cast()) };
+    // SAFETY: as above.
+    let high = unsafe { v128_load(quants[16..].as_ptr().cast()) };
+    [
+        i16x8_extend_low_i8x16(low),
+        i16x8_extend_high_i8x16(low),
+        i16x8_extend_low_i8x16(high),
+        i16x8_extend_high_i8x16(high),
+    ]
+}
+
+/// Each 32-bit lane four times.
+#[inline(always)]
+pub(crate) fn repeated(lanes: v128) -> [v128; 4] {
+    [
+        i32x4_shuffle::<0, 0, 0, 0>(lanes, lanes),
+        i32x4_shuffle::<1, 1, 1, 1>(lanes, lanes),
+        i32x4_shuffle::<2, 2, 2, 2>(lanes, lanes),
+        i32x4_shuffle::<3, 3, 3, 3>(lanes, lanes),
     ]
 }
 

@@ -34,14 +34,15 @@ impl Tile for Relaxed {
     /// The offset in the even 16-bit lanes, the scale, then eight times four quants repeated.
     type Row = [v128; 10];
 
+    const EMPTY: [v128; 10] = [i32x4(0, 0, 0, 0); 10];
+
     #[inline(always)]
-    fn arrange(quants: &[i8; BLOCK], scale: f32, offset: i32) -> [v128; 10] {
-        let (words, _) = quants.as_chunks::<4>();
-        core::array::from_fn(|i| match i {
-            0 => i32x4_splat(offset & 0xffff),
-            1 => f32x4_splat(scale),
-            _ => i32x4_splat(i32::from_le_bytes(words[i - 2].map(|quant| quant as u8))),
-        })
+    fn arrange(out: &mut [v128; 10], quants: &[i8; BLOCK], scale: f32, offset: i32) {
+        out[0] = i32x4_splat(offset & 0xffff);
+        out[1] = f32x4_splat(scale);
+        for (out, [a, b, c, d]) in out[2..].iter_mut().zip(quants.as_chunks::<4>().0) {
+            *out = i32x4_splat(i32::from_le_bytes([*a as u8, *b as u8, *c as u8, *d as u8]));
+        }
     }
 
     // A call of its own: inlined into the loop over blocks, LLVM's strength reduction splits the addresses and each

@@ -8,7 +8,7 @@
 
 use core::arch::wasm32::*;
 
-use super::groups::{Block, Sums, Tile, VECTORS, bytes, each, load, matmul, store};
+use super::groups::{Block, Sums, Tile, VECTORS, bytes, each, load, matmul, repeated, store, widened};
 use crate::activations::Activations;
 use crate::block::BLOCK;
 use crate::packed::{PANEL, Packed};
@@ -19,9 +19,6 @@ pub fn matmul_q4_0(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias:
 
 struct Simd128;
 
-/// The first column of the pair that each shift leaves; the second is two further.
-const PAIRS: [usize; 4] = [0, 4, 1, 5];
-
 impl Tile for Simd128 {
     // 8 rows of 8 blocks arranged in 288 bytes each are 18 KiB.
     const CHUNK: usize = 8;
@@ -29,16 +26,15 @@ impl Tile for Simd128 {
     /// The offset, the scale, then sixteen pairs of quants repeated.
     type Row = [v128; 18];
 
+    const EMPTY: [v128; 18] = [i32x4(0, 0, 0, 0); 18];
+
     #[inline(always)]
-    fn arrange(quants: &[i8; BLOCK], scale: f32, offset: i32) -> [v128; 18] {
-        core::array::from_fn(|i| match i {
-            0 => i32x4_splat(offset),
-            1 => f32x4_splat(scale),
-            _ => {
-                let at = (i - 2) / 4 * 8 + PAIRS[(i - 2) % 4];
-                i32x4_splat(i32::from(quants[at]) & 0xffff | i32::from(quants[at + 2]) << 16)
-            }
-        })
+    fn arrange(out: &mut [v128; 18], quants: &[i8; BLOCK], scale: f32, offset: i32) {
+        out[0] = i32x4_splat(offset);
+        out[1] = f32x4_splat(scale);
+        for (out, eight) in out[2..].as_chunks_mut::<4>().0.iter_mut().zip(widened(quants)) {
+            *out = repeated(i16x8_shuffle::<0, 2, 4, 6, 1, 3, 5, 7>(eight, eight));
+        }
     }
 
     #[inline(never)]
