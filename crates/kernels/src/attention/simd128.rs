@@ -1,4 +1,4 @@
-//! SIMD128: `i32x4.dot_i16x8`, eight pairs of four outputs in registers, rows passing by (see `matmul_q4_0/relaxed.rs` for
+//! SIMD128: `i32x4.dot_i16x8`, four pairs of a panel in registers, rows passing by (see `matmul_q4_0/relaxed.rs` for
 //! why sums are stored between rows).
 
 use core::arch::wasm32::*;
@@ -42,42 +42,21 @@ impl Engine for Simd128 {
     fn accumulate(sums: &mut Sums, panel: &[Pair], x: &[v128]) {
         // SAFETY: both are 256 bytes of any bits, and `Sums` has the larger alignment.
         let sums = unsafe { &mut *core::ptr::from_mut(sums).cast::<[[v128; 2]; ROWS]>() };
-        let (eights, rest) = panel.as_chunks::<8>();
-        for (panel, x) in eights.iter().zip(x.as_chunks::<{ 8 * ROWS }>().0) {
-            eight_pairs(sums, panel, x);
-        }
-        let x = &x[eights.len() * 8 * ROWS..];
-        for (panel, x) in rest.as_chunks::<4>().0.iter().zip(x.as_chunks::<{ 4 * ROWS }>().0) {
-            four_pairs(sums, panel, x);
+        for (panel, x) in panel.as_chunks::<4>().0.iter().zip(x.as_chunks::<{ 4 * ROWS }>().0) {
+            quarter(sums, panel, x);
         }
     }
 }
 
 #[inline(never)]
-fn eight_pairs(sums: &mut [[v128; 2]; ROWS], panel: &[Pair; 8], x: &[v128; 8 * ROWS]) {
-    four_outputs::<0, 8>(sums, panel, x);
-    four_outputs::<1, 8>(sums, panel, x);
-}
-
-#[inline(never)]
-fn four_pairs(sums: &mut [[v128; 2]; ROWS], panel: &[Pair; 4], x: &[v128; 4 * ROWS]) {
-    four_outputs::<0, 4>(sums, panel, x);
-    four_outputs::<1, 4>(sums, panel, x);
-}
-
-#[inline(always)]
-fn four_outputs<const V: usize, const PAIRS: usize>(
-    sums: &mut [[v128; 2]; ROWS],
-    panel: &[Pair; PAIRS],
-    x: &[v128],
-) {
-    let weights: [v128; PAIRS] = core::array::from_fn(|j| pairs(&panel[j], V));
+fn quarter(sums: &mut [[v128; 2]; ROWS], panel: &[Pair; 4], x: &[v128; 4 * ROWS]) {
+    let weights: [[v128; 4]; 2] = core::array::from_fn(|v| core::array::from_fn(|j| pairs(&panel[j], v)));
     each::<ROWS>(|r| {
-        let mut sum = load(&sums[r][V]);
-        for j in 0..PAIRS {
-            sum = i32x4_add(sum, i32x4_dot_i16x8(weights[j], x[j / 4 * 4 * ROWS + 4 * r + j % 4]));
+        for v in 0..2 {
+            let p: [v128; 4] = core::array::from_fn(|j| i32x4_dot_i16x8(x[4 * r + j], weights[v][j]));
+            let sum = i32x4_add(load(&sums[r][v]), i32x4_add(i32x4_add(p[0], p[1]), i32x4_add(p[2], p[3])));
+            store(&mut sums[r][v], sum);
         }
-        store(&mut sums[r][V], sum);
     });
 }
 

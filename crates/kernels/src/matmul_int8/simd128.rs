@@ -1,5 +1,6 @@
 //! SIMD128: `i32x4.dot_i16x8` on bytes widened in place, weights in registers, rows passing by (see
-//! `matmul_q4_0/relaxed.rs` for why the sums are stored between rows).
+//! `matmul_q4_0/relaxed.rs` for why the sums are stored between rows). Cranelift reads the operands of `i32x4.dot_i16x8`
+//! twice and so never where they lie in memory: a vector of activations is loaded once, for both vectors of outputs.
 //!
 //! A 32-bit lane of the packed matrix holds four columns of one output; shifts within 16-bit lanes leave the pairs of
 //! columns (0, 2) and (1, 3), and the activations are arranged in the same pairs.
@@ -79,27 +80,27 @@ fn tile<const R: usize>(sums: &mut Sums, panel: &[Block], x: &[Row]) {
 
 #[inline(never)]
 fn block<const R: usize>(sums: &mut Sums, weights: &Block, x: &[Row; R]) {
-    half::<0, 0, R>(sums, weights, x);
-    half::<1, 0, R>(sums, weights, x);
-    half::<0, 1, R>(sums, weights, x);
-    half::<1, 1, R>(sums, weights, x);
+    quarter::<0, R>(sums, weights, x);
+    quarter::<1, R>(sums, weights, x);
+    quarter::<2, R>(sums, weights, x);
+    quarter::<3, R>(sums, weights, x);
 }
 
-const _: () = assert!(VECTORS == 2);
-
-/// Half `H` of a block for the four outputs of vector `V`.
 #[inline(always)]
-fn half<const H: usize, const V: usize, const R: usize>(sums: &mut Sums, weights: &Block, x: &[Row; R]) {
-    let quants: [v128; 8] = core::array::from_fn(|j| {
-        let raw = bytes(weights, (4 * H + j / 2) * 4 * PANEL + 16 * V);
-        if j % 2 == 0 { i16x8_shr(i16x8_shl(raw, 8), 8) } else { i16x8_shr(raw, 8) }
+fn quarter<const Q: usize, const R: usize>(sums: &mut Sums, weights: &Block, x: &[Row; R]) {
+    let quants: [[v128; 4]; VECTORS] = core::array::from_fn(|v| {
+        core::array::from_fn(|j| {
+            let raw = bytes(weights, (2 * Q + j / 2) * 4 * PANEL + 16 * v);
+            if j % 2 == 0 { i16x8_shr(i16x8_shl(raw, 8), 8) } else { i16x8_shr(raw, 8) }
+        })
     });
     each::<R>(|r| {
-        let mut sum = load(&sums[r][V]);
-        for (x, quants) in x[r][8 * H..].iter().zip(&quants) {
-            sum = i32x4_add(sum, i32x4_dot_i16x8(*quants, *x));
+        for v in 0..VECTORS {
+            let p: [v128; 4] = core::array::from_fn(|j| i32x4_dot_i16x8(x[r][4 * Q + j], quants[v][j]));
+            let dot = i32x4_add(i32x4_add(p[0], p[1]), i32x4_add(p[2], p[3]));
+            let sum = i32x4_add(load(&sums[r][v]), dot);
+            store(&mut sums[r][v], sum);
         }
-        store(&mut sums[r][V], sum);
     });
 }
 

@@ -95,8 +95,12 @@ fn tile<const R: usize>(
         }
     }
     let width = OUTPUTS.min(outputs - o);
+    let bias = match bias {
+        Some(bias) => Some(&bias[o..o + width]),
+        None => None,
+    };
     for (out, sums) in out.chunks_exact_mut(outputs).zip(sums) {
-        finish(&mut out[o..o + width], sums, bias.map(|bias| &bias[o..o + width]));
+        finish(&mut out[o..o + width], sums, bias);
     }
 }
 

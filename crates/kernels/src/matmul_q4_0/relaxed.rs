@@ -7,7 +7,7 @@
 //!
 //! The eight vectors of nibbles of four outputs stay in registers and rows pass by: an instruction multiplies by a
 //! vector of activations (four quants repeated, arranged before) where it lies in memory, another adds. A vector of
-//! activations is read by one instruction of a function's half, or Cranelift would load it into a register first.
+//! activations is read by one instruction of a function, or it would be loaded into a register first.
 //! Cranelift computes a straight line's arithmetic as late as its stores allow and its loads as early, so without the
 //! stores between rows every load of the block would come first and spill; they are volatile, or LLVM would see
 //! through them.
@@ -45,9 +45,7 @@ impl Tile for Relaxed {
         }
     }
 
-    // A call of its own: inlined into the loop over blocks, LLVM's strength reduction splits the addresses and each
-    // load costs an extra `lea`.
-    #[inline(never)]
+    #[inline(always)]
     fn block<const R: usize>(sums: &mut Sums, _: &mut Sums, weights: &Block, x: &[[v128; 10]; R]) {
         four_outputs::<0, R>(sums, weights, x);
         four_outputs::<1, R>(sums, weights, x);
@@ -56,7 +54,9 @@ impl Tile for Relaxed {
 
 const _: () = assert!(VECTORS == 2);
 
-#[inline(always)]
+/// A call of its own: inlined into the loop over blocks, LLVM's strength reduction splits the addresses and each load
+/// costs an extra `lea`; beside the other four outputs, activations are loaded once for both and spilled.
+#[inline(never)]
 fn four_outputs<const V: usize, const R: usize>(sums: &mut Sums, weights: &Block, x: &[[v128; 10]; R]) {
     let quants = nibbles::<V>(weights);
     let d = bytes(weights, 16 * V);
