@@ -6,8 +6,8 @@ use super::tiles::{Engine, PANEL, Pair, ROWS, Sums};
 use super::{Scratch, Shape};
 use crate::lanes::neon::F32x4;
 
-pub fn attention(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape, _: &mut Scratch) {
-    super::tiles::attention::<Neon>(out, q, k, v, shape);
+pub fn attention(out: &mut [f32], q: &[f32], k: &[f32], v: &[f32], shape: Shape, scratch: &mut Scratch) {
+    super::tiles::attention::<Neon>(out, q, k, v, shape, scratch);
 }
 
 pub fn weights(out: &mut [i32], x: &[f32]) {
