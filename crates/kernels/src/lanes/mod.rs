@@ -56,34 +56,11 @@ pub(crate) trait Lanes: Copy {
     fn any(mask: Self::Mask) -> bool;
 
     /// The lanes that a mask says yes to, the first lane in the lowest bit.
-    #[inline(always)]
-    fn bitmask(mask: Self::Mask) -> u32 {
-        let mut lanes = [0.0; MOST];
-        Self::select(mask, Self::splat(1.0), Self::splat(0.0)).store(&mut lanes[..Self::COUNT]);
-        lanes.iter().rev().fold(0, |bits, lane| bits << 1 | u32::from(*lane != 0.0))
-    }
+    fn bitmask(mask: Self::Mask) -> u32;
     /// The lanes of `bits`, next to each other from the first on; anything after them.
-    #[inline(always)]
-    fn compress(self, bits: u32) -> Self {
-        let (mut lanes, mut together, mut count) = ([0.0; MOST], [0.0; MOST], 0);
-        self.store(&mut lanes[..Self::COUNT]);
-        for (i, lane) in lanes.iter().enumerate() {
-            together[count] = *lane;
-            count += (bits >> i & 1) as usize;
-        }
-        Self::load(&together[..Self::COUNT])
-    }
+    fn compress(self, bits: u32) -> Self;
     /// [`Lanes::compress`] undone: the first lanes at the places of `bits`; anything elsewhere.
-    #[inline(always)]
-    fn expand(self, bits: u32) -> Self {
-        let (mut lanes, mut apart, mut count) = ([0.0; MOST], [0.0; MOST], 0);
-        self.store(&mut lanes[..Self::COUNT]);
-        for (i, lane) in apart[..Self::COUNT].iter_mut().enumerate() {
-            *lane = lanes[count];
-            count += (bits >> i & 1) as usize;
-        }
-        Self::load(&apart[..Self::COUNT])
-    }
+    fn expand(self, bits: u32) -> Self;
 
     fn int(x: i32) -> Self::Int;
     fn int_load(x: &[i32]) -> Self::Int;
@@ -131,7 +108,6 @@ pub(crate) fn polynomial<L: Lanes, const N: usize>(z: L, constants: [f32; N]) ->
 }
 
 /// Where each lane of [`Lanes::compress`] comes from, for every set of bits.
-#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 pub(crate) const fn together<const LANES: usize, const SETS: usize>() -> [[u8; LANES]; SETS] {
     assert!(SETS == 1 << LANES);
     let mut from = [[0; LANES]; SETS];
@@ -151,7 +127,6 @@ pub(crate) const fn together<const LANES: usize, const SETS: usize>() -> [[u8; L
 }
 
 /// Where each lane of [`Lanes::expand`] comes from, for every set of bits.
-#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 pub(crate) const fn apart<const LANES: usize, const SETS: usize>() -> [[u8; LANES]; SETS] {
     assert!(SETS == 1 << LANES);
     let mut from = [[0; LANES]; SETS];

@@ -2,10 +2,30 @@
 
 use core::arch::aarch64::*;
 
-use super::Lanes;
+use super::{Lanes, apart, together};
 
 #[derive(Clone, Copy)]
 pub(crate) struct F32x4(float32x4_t);
+
+static TOGETHER: [[u8; 16]; 16] = bytes(together());
+static APART: [[u8; 16]; 16] = bytes(apart());
+
+/// Lanes as the bytes that `tbl` picks.
+const fn bytes(lanes: [[u8; 4]; 16]) -> [[u8; 16]; 16] {
+    let mut bytes = [[0; 16]; 16];
+    let mut i = 0;
+    while i < 256 {
+        bytes[i / 16][i % 16] = 4 * lanes[i / 16][i % 16 / 4] + (i % 4) as u8;
+        i += 1;
+    }
+    bytes
+}
+
+#[inline(always)]
+fn pick(x: F32x4, from: &[u8; 16]) -> F32x4 {
+    // SAFETY: NEON is part of the target, and the reference covers the 16 bytes.
+    unsafe { F32x4(vreinterpretq_f32_u8(vqtbl1q_u8(vreinterpretq_u8_f32(x.0), vld1q_u8(from.as_ptr())))) }
+}
 
 // SAFETY of every block below without a line of its own: NEON is part of the target.
 impl Lanes for F32x4 {
@@ -97,6 +117,19 @@ impl Lanes for F32x4 {
     fn any(mask: uint32x4_t) -> bool {
         // SAFETY: as said above.
         unsafe { vmaxvq_u32(mask) != 0 }
+    }
+    #[inline(always)]
+    fn bitmask(mask: uint32x4_t) -> u32 {
+        // SAFETY: as said above; the reference covers the 16 bytes.
+        unsafe { vaddvq_u32(vandq_u32(mask, vld1q_u32([1, 2, 4, 8].as_ptr()))) }
+    }
+    #[inline(always)]
+    fn compress(self, bits: u32) -> Self {
+        pick(self, &TOGETHER[bits as usize & 15])
+    }
+    #[inline(always)]
+    fn expand(self, bits: u32) -> Self {
+        pick(self, &APART[bits as usize & 15])
     }
 
     #[inline(always)]
