@@ -95,12 +95,8 @@ fn tile<const R: usize>(
         }
     }
     let width = OUTPUTS.min(outputs - o);
-    let bias = match bias {
-        Some(bias) => Some(&bias[o..o + width]),
-        None => None,
-    };
     for (out, sums) in out.chunks_exact_mut(outputs).zip(sums) {
-        finish(&mut out[o..o + width], sums, bias);
+        finish(&mut out[o..o + width], sums, bias, o);
     }
 }
 
@@ -128,13 +124,17 @@ fn four(quants: [i8; 4]) -> __m512i {
     _mm512_set1_epi32(i32::from_le_bytes([a as u8, b as u8, c as u8, d as u8]))
 }
 
+/// Writes up to sixteen outputs of a row, of which `o` is the first.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn finish(out: &mut [f32], sums: __m512, bias: Option<&[f32]>) {
+fn finish(out: &mut [f32], sums: __m512, bias: Option<&[f32]>, o: usize) {
     let mask = (u32::MAX >> (32 - out.len())) as __mmask16;
     let sums = match bias {
-        // SAFETY: the mask has as many lanes as `bias` and `out` have values.
-        Some(bias) => _mm512_add_ps(sums, unsafe { _mm512_maskz_loadu_ps(mask, bias.as_ptr()) }),
+        Some(bias) => {
+            let bias = &bias[o..o + out.len()];
+            // SAFETY: the mask has as many lanes as `bias` and `out` have values.
+            _mm512_add_ps(sums, unsafe { _mm512_maskz_loadu_ps(mask, bias.as_ptr()) })
+        }
         None => sums,
     };
     // SAFETY: as above.
