@@ -27,7 +27,7 @@ RUSTFLAGS="$flags" cargo build --quiet --release --target "$triple" "${which[@]}
 
 fuzz() {
   mkdir -p "corpus/$1" "artifacts/$1" "seeds/$1"
-  "target/$triple/release/$1" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 \
+  "target/$triple/release/$1" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=30 \
     -artifact_prefix="artifacts/$1/" -print_final_stats=1 "corpus/$1" "seeds/$1"
 }
 
