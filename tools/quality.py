@@ -227,10 +227,16 @@ def compare(title, texts, spans_by_name):
 
 
 def presidio(texts):
-    """Presidio's answer, or why there is none."""
+    """Presidio's answer with the largest of spaCy's English models that is installed, or why there is none."""
     try:
+        import spacy
         from presidio_analyzer import AnalyzerEngine
-        engine = AnalyzerEngine()
+        from presidio_analyzer.nlp_engine import NlpEngineProvider
+        size = next((s for s in ["lg", "md", "sm"] if spacy.util.is_package(f"en_core_web_{s}")), None)
+        if size is None:
+            return None, "presidio: none of spaCy's models en_core_web_lg, _md, _sm is installed"
+        models = [{"lang_code": "en", "model_name": f"en_core_web_{size}"}]
+        engine = AnalyzerEngine(nlp_engine=NlpEngineProvider(nlp_configuration={"nlp_engine_name": "spacy", "models": models}).create_engine())
     except (Exception, SystemExit) as why:  # noqa: BLE001
         return None, f"presidio: {type(why).__name__}: {str(why).splitlines()[0] if str(why) else ''}"
     answers = {}

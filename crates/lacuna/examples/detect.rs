@@ -2,8 +2,8 @@
 //!
 //! `detect [SAMPLES]` prints one JSON object: milliseconds a sample for a message of 200 characters in full mode
 //! without the model's own time (`detect_200`), the same in mode `rules` (`rules_200`), and for a megabyte of
-//! mixed text and three megabytes that are meant to hurt, in mode `rules`. It runs natively and as a wasip1
-//! program.
+//! mixed text and three megabytes that are meant to hurt, in mode `rules`, and for each of these (`…_doubled`) how
+//! many times as long twice the text takes. It runs natively and as a wasip1 program.
 
 use std::time::Instant;
 
@@ -43,11 +43,18 @@ fn main() {
     ];
     let options = Options { mode: Mode::Rules, ..Options::default() };
     let mut fields = vec![shown("detect_200", &full), shown("rules_200", &rules)];
+    let time = |text: &str| redactor.redact_timed(text, &options, &clock).expect("an answer").timings.detect;
     for (name, text) in &megabytes {
-        let times: Vec<f64> = (0..5)
-            .map(|_| redactor.redact_timed(text, &options, &clock).expect("an answer").timings.detect)
-            .collect();
-        fields.push(shown(name, &times));
+        // Once and twice the text in turns, so that a change of the clock's speed meets both.
+        let twice = text.repeat(2);
+        let (once, ratios): (Vec<f64>, Vec<f64>) = (0..5)
+            .map(|_| {
+                let once = time(text);
+                (once, time(&twice) / once)
+            })
+            .unzip();
+        fields.push(shown(name, &once));
+        fields.push(shown(&format!("{name}_doubled"), &ratios));
     }
     println!("{{{}}}", fields.join(","));
 }

@@ -3,11 +3,17 @@
 //! The model knows addresses by their sound and misses what has little of it: `Apt 4B`, `3º Esq.`, `2. OG`,
 //! `C/ Parrales, 6`. What is found here by form is asked to have a number, and a flat to have a street.
 
+mod lists;
+
 use std::ops::Range;
 
 use crate::arbitrate::{Evidence, Finding, Rank};
 use crate::lists::has;
 use crate::near::{self, is_capitalised};
+use crate::people::may_name;
+use lists::{
+    ENDINGS, FLATS, FLOORS, JOINTS, KINDS_BEFORE, KINDS_BETWEEN, NO_STREETS, SIDES, SUFFIXES, WEAK_FLATS,
+};
 
 /// Confidence of a street with its number.
 const STREET: f32 = 0.85;
@@ -45,10 +51,12 @@ pub fn flats(text: &str, findings: &mut Vec<Finding>) {
         let Some(range) = page.flat(at) else { continue };
         let nearest = anchors.partition_point(|other| other.start < range.start);
         // A few on either side: the flat's own number may be what the model took for a house, and is no anchor.
+        let weak = has(WEAK_FLATS, page.word(at));
         let close =
             anchors[nearest.saturating_sub(3)..(nearest + 3).min(anchors.len())].iter().any(|other| {
                 let apart = range.start.saturating_sub(other.end).max(other.start.saturating_sub(range.end));
-                !(other.start >= range.start && other.end <= range.end) && apart <= REACH
+                let strong = !weak || text[other.clone()].chars().any(char::is_alphabetic);
+                strong && !(other.start >= range.start && other.end <= range.end) && apart <= REACH
             });
         if close || page.is_announced(range.start) {
             more.push(found(range, "SECONDARY_ADDRESS", "flat", FLAT));
@@ -59,6 +67,68 @@ pub fn flats(text: &str, findings: &mut Vec<Finding>) {
         more.extend(behind.map(|range| found(range, "SECONDARY_ADDRESS", "floor_and_door", FLAT)));
     }
     findings.append(&mut more);
+}
+
+/// Whether a word names a kind of street, or ends like one.
+pub fn is_street_word(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    let long = |kinds| has(kinds, word) && lower.chars().count() > 2;
+    long(KINDS_BEFORE)
+        || long(KINDS_BETWEEN)
+        || has(ENDINGS, word)
+        || SUFFIXES.iter().any(|suffix| lower.ends_with(suffix) && lower.len() > suffix.len())
+        || ["platz", "ring", "hof", "markt", "park", "heide", "singel"].iter().any(|end| lower.ends_with(end))
+}
+
+/// Whether a word stands before the number of a flat, or behind that of a floor.
+pub fn is_flat_word(word: &str) -> bool {
+    has(FLATS, word) || has(FLOORS, word)
+}
+
+/// Adds the town behind a postal code that stands beside a street or at the start of a line: `6391 EE Sleen`.
+/// `findings` are sorted and disjoint, before and after.
+pub fn towns(text: &str, findings: &mut Vec<Finding>) {
+    let mut more = Vec::new();
+    for (index, code) in findings.iter().enumerate().filter(|(_, finding)| finding.label == "ZIP_CODE") {
+        if near::digits(&text[code.range.clone()]) < 4 {
+            continue;
+        }
+        let before = &findings[index.saturating_sub(4)..index];
+        let placed = before.iter().any(|other| {
+            matches!(other.label.as_str(), "STREET_NAME" | "BUILDING_NUMBER")
+                && code.range.start.saturating_sub(other.range.end) <= REACH
+        });
+        let line_starts = near::line_before(text, code.range.start).trim().is_empty();
+        if placed || line_starts {
+            more.extend(
+                town_behind(text, code.range.end)
+                    .map(|range| found(range, "CITY", "town_behind_code", STREET)),
+            );
+        }
+    }
+    more.retain(|new: &Finding| {
+        let first = findings.partition_point(|other| other.range.end <= new.range.start);
+        findings.get(first).is_none_or(|other| other.range.start >= new.range.end)
+    });
+    findings.append(&mut more);
+    findings.sort_by_key(|finding| finding.range.start);
+}
+
+/// Up to three capitalised words behind a postal code.
+fn town_behind(text: &str, at: usize) -> Option<Range<usize>> {
+    let first = near::word_after(text, at)?;
+    if !matches!(&text[at..first.start], " " | "\u{a0}") || !may_name(&text[first.clone()]) {
+        return None;
+    }
+    let mut end = first.end;
+    for _ in 0..2 {
+        let Some(next) = near::word_after(text, end) else { break };
+        if !matches!(&text[end..next.start], " " | "\u{a0}" | "-") || !may_name(&text[next.clone()]) {
+            break;
+        }
+        end = next.end;
+    }
+    Some(first.start..end)
 }
 
 fn is_anchor(text: &str, finding: &Finding) -> bool {
@@ -83,245 +153,6 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
         Some(start..end)
     })
 }
-
-/// Words before the name of a street whose number follows: Spanish, Catalan, Portuguese, Italian, Polish.
-const KINDS_BEFORE: &[&str] = &[
-    "al",
-    "alameda",
-    "aleja",
-    "av",
-    "avda",
-    "avenida",
-    "avinguda",
-    "c",
-    "calle",
-    "calzada",
-    "camino",
-    "carrer",
-    "carrera",
-    "carretera",
-    "corso",
-    "ctra",
-    "estrada",
-    "glorieta",
-    "largo",
-    "lungomare",
-    "os",
-    "osiedle",
-    "pasaje",
-    "paseo",
-    "passeig",
-    "piazza",
-    "piazzale",
-    "plac",
-    "plaza",
-    "plaça",
-    "praça",
-    "pza",
-    "rambla",
-    "ronda",
-    "rotonda",
-    "rua",
-    "strada",
-    "travessa",
-    "travesía",
-    "ul",
-    "ulica",
-    "urbanización",
-    "via",
-    "viale",
-    "vicolo",
-];
-
-/// Words before the name of a street whose number goes before it all: French.
-const KINDS_BETWEEN: &[&str] = &[
-    "allée",
-    "allées",
-    "av",
-    "avenue",
-    "bd",
-    "boulevard",
-    "bvd",
-    "chemin",
-    "cours",
-    "faubourg",
-    "impasse",
-    "passage",
-    "place",
-    "quai",
-    "route",
-    "rue",
-    "ruelle",
-    "square",
-    "villa",
-];
-
-/// Small words inside the name of a street.
-const JOINTS: &[&str] = &[
-    "al", "ao", "aos", "d", "da", "das", "de", "dei", "del", "della", "delle", "den", "der", "des", "di",
-    "do", "dos", "du", "e", "el", "i", "l", "la", "las", "le", "les", "los", "van", "y",
-];
-
-/// Endings of English streets.
-const ENDINGS: &[&str] = &[
-    "alley",
-    "ave",
-    "avenue",
-    "blvd",
-    "boulevard",
-    "circle",
-    "close",
-    "court",
-    "crescent",
-    "ct",
-    "dr",
-    "drive",
-    "expressway",
-    "gardens",
-    "grove",
-    "highway",
-    "hill",
-    "hwy",
-    "lane",
-    "ln",
-    "mews",
-    "parkway",
-    "pkwy",
-    "place",
-    "plaza",
-    "rd",
-    "road",
-    "row",
-    "sq",
-    "square",
-    "st",
-    "street",
-    "terrace",
-    "trail",
-    "turnpike",
-    "way",
-];
-
-/// Endings of German and Dutch streets, with the shortest whole word.
-const SUFFIXES: &[&str] = &[
-    "straße", "strasse", "str", "gasse", "allee", "weg", "ufer", "damm", "chaussee", "straat", "laan",
-    "gracht", "kade", "dreef", "steeg", "plein",
-];
-
-/// Words with such an ending that are no streets.
-const NO_STREETS: &[&str] = &[
-    "abweg",
-    "ausweg",
-    "fußweg",
-    "heimweg",
-    "hinweg",
-    "keineswegs",
-    "rückweg",
-    "radweg",
-    "rettungsgasse",
-    "umweg",
-    "vertriebsweg",
-];
-
-/// Words before the number of a flat, floor, staircase or box.
-const FLATS: &[&str] = &[
-    "andar",
-    "apartado",
-    "apartamento",
-    "apartment",
-    "appartement",
-    "appt",
-    "apt",
-    "apto",
-    "bajo",
-    "bat",
-    "bloc",
-    "bloco",
-    "bloque",
-    "box",
-    "bp",
-    "bus",
-    "bât",
-    "bâtiment",
-    "esc",
-    "escalera",
-    "escalier",
-    "etage",
-    "fl",
-    "flat",
-    "floor",
-    "int",
-    "interno",
-    "lok",
-    "lokal",
-    "lote",
-    "mieszkanie",
-    "piano",
-    "piso",
-    "planta",
-    "porta",
-    "portal",
-    "postbus",
-    "postfach",
-    "pta",
-    "puerta",
-    "rm",
-    "room",
-    "sala",
-    "scala",
-    "skrytka",
-    "ste",
-    "stiege",
-    "suite",
-    "top",
-    "tür",
-    "unit",
-    "whg",
-    "wohnung",
-    "étage",
-];
-
-/// Words behind the number of a floor.
-const FLOORS: &[&str] = &[
-    "andar",
-    "dg",
-    "etage",
-    "floor",
-    "obergeschoss",
-    "og",
-    "piano",
-    "piso",
-    "piętro",
-    "planta",
-    "stock",
-    "stockwerk",
-    "ug",
-    "verdieping",
-    "étage",
-];
-
-/// Sides of a staircase behind the number of a floor.
-const SIDES: &[&str] = &[
-    "ctro",
-    "d",
-    "dch",
-    "dcha",
-    "der",
-    "derecha",
-    "dir",
-    "drcha",
-    "dta",
-    "dto",
-    "esq",
-    "esquerdo",
-    "frente",
-    "fte",
-    "izda",
-    "izq",
-    "izqda",
-    "izquierda",
-    "tras",
-];
 
 struct Page<'t> {
     text: &'t str,
@@ -679,108 +510,4 @@ impl<'t> Page<'t> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn completed<'t>(text: &'t str, values: &[(&str, &str)]) -> Vec<(&'t str, String)> {
-        let mut findings: Vec<Finding> = values
-            .iter()
-            .map(|(value, label)| {
-                let start = text.find(value).unwrap();
-                Finding {
-                    range: start..start + value.len(),
-                    label: (*label).into(),
-                    subtype: None,
-                    confidence: 0.9,
-                    rank: Rank::Model,
-                    evidence: Evidence::default(),
-                }
-            })
-            .collect();
-        streets(text, &mut findings);
-        flats(text, &mut findings);
-        crate::arbitrate::arbitrate(text, findings).into_iter().map(|f| (&text[f.range], f.label)).collect()
-    }
-
-    fn has_flat(text: &str, values: &[(&str, &str)], flat: &str) {
-        let got = completed(text, values);
-        assert!(got.contains(&(flat, "SECONDARY_ADDRESS".to_string())), "{flat} in {text}: {got:?}");
-    }
-
-    #[test]
-    fn flats_beside_a_street() {
-        has_flat("488 Joshua Mission\nApt: Apt. 618\nCity", &[("Joshua Mission", "STREET_NAME")], "Apt. 618");
-        has_flat(
-            "Flat 5B, 778 Lee Drive",
-            &[("5B", "BUILDING_NUMBER"), ("Lee Drive", "STREET_NAME")],
-            "Flat 5B",
-        );
-        has_flat(
-            "flat 9b, 9 duffy lodge",
-            &[("9b, 9", "BUILDING_NUMBER"), ("duffy lodge", "STREET_NAME")],
-            "flat 9b",
-        );
-        has_flat("Llorens 72, Piso 9, 11348", &[("72", "BUILDING_NUMBER")], "Piso 9");
-        has_flat("Largo Moura 6, 8º Esq., 6807", &[("Largo Moura", "STREET_NAME")], "8º Esq.");
-        has_flat(
-            "Mármol 50, 1º R, 12956 Huelva",
-            &[("50, 1º R", "BUILDING_NUMBER"), ("Huelva", "CITY")],
-            "1º R",
-        );
-        has_flat("Seestr. 5, 2. OG, 10115 Berlin", &[("Berlin", "CITY")], "2. OG");
-        has_flat("9 rue Moreno, 3e étage, Paris", &[("rue Moreno", "STREET_NAME")], "3e étage");
-        has_flat("C/ Ontiveros, 19, 4 D.", &[], "4 D");
-        has_flat("Calle Abenarabí, 3, 4, Der.", &[], "4, Der");
-        has_flat("PO Box 12, Oslo", &[("Oslo", "CITY")], "Box 12");
-    }
-
-    #[test]
-    fn boxes_and_what_only_looks_like_one() {
-        has_flat("Postfach 10 22 33, 50674 Köln", &[("50674", "ZIP_CODE")], "Postfach 10 22 33");
-        has_flat("ul. Piotrkowska 104, m. 7, Łódź", &[("Łódź", "CITY")], "m. 7");
-        let got = completed("Lyon: BP 120/80, Top 5 % and Unit 4-9", &[("Lyon", "CITY")]);
-        assert_eq!(got.len(), 1, "{got:?}");
-    }
-
-    #[test]
-    fn flats_far_from_any_address_are_none() {
-        assert!(completed("UNITS 4-9 and Unit 5B of the course, Room 12.", &[]).is_empty());
-        assert!(completed("On the 2nd floor and the 3º B.", &[]).is_empty());
-    }
-
-    #[test]
-    fn the_house_beside_a_flat_stays_covered() {
-        let got = completed(
-            "flat 9b, 9 duffy lodge",
-            &[("9b, 9", "BUILDING_NUMBER"), ("duffy lodge", "STREET_NAME")],
-        );
-        assert!(got.contains(&("9", "BUILDING_NUMBER".to_string())), "{got:?}");
-    }
-
-    #[test]
-    fn streets_by_their_form() {
-        let street = |text: &'static str| -> Vec<&str> {
-            completed(text, &[]).into_iter().map(|(value, _)| value).collect()
-        };
-        assert_eq!(street("Domicilio: C/ Parrales, 6."), ["C/ Parrales", "6"]);
-        assert_eq!(street("an Geiselstr. 8/4, 27428"), ["Geiselstr.", "8/4"]);
-        assert_eq!(street("in der Jiri-Jopich-Allee 5"), ["Jiri-Jopich-Allee", "5"]);
-        assert_eq!(street("adres: ul. Jana Pawła II 84/43,"), ["ul. Jana Pawła II", "84/43"]);
-        assert_eq!(street("au 12 bis rue de la Paix à"), ["12 bis", "rue de la Paix"]);
-        assert_eq!(street("at 21615 S Michigan Ave, Boston"), ["21615", "S Michigan Ave"]);
-        assert_eq!(street("Address: 6 Mill Hill Lane, Kingston"), ["6", "Mill Hill Lane"]);
-        assert_eq!(street("abito in Via Roma 12 a Torino"), ["Via Roma", "12"]);
-        assert!(street("Sent via Slack 3 times, on the Umweg 5, 12 Angry Men").is_empty());
-        assert!(street("weg 5.3 and Heimweg 2, 3.15 rue").is_empty());
-    }
-
-    #[test]
-    fn streets_of_the_model_get_their_kind_and_point() {
-        let got = completed("adres: ul. Asnyka, 71-336", &[("Asnyka", "STREET_NAME")]);
-        assert_eq!(got[0].0, "ul. Asnyka");
-        let got = completed("senden an Krokerstr. 940", &[("Krokerstr", "STREET_NAME")]);
-        assert_eq!(got[0].0, "Krokerstr.");
-        let got = completed("I live in Elm St. Come by", &[("Elm St", "STREET_NAME")]);
-        assert_eq!(got[0].0, "Elm St");
-    }
-}
+mod tests;

@@ -176,6 +176,16 @@ mod tests {
     }
 
     #[test]
+    fn a_rest_of_one_letter_is_let_go() {
+        let text = "a ana@x.org 5";
+        let mail = || finding(2..11, "EMAIL", Rank::Proved);
+        assert_eq!(picked(text, vec![mail(), finding(0..11, "SURNAME", Rank::Model)]).len(), 1);
+        assert_eq!(picked(text, vec![mail(), finding(2..13, "SURNAME", Rank::Model)]).len(), 1);
+        let house = picked(text, vec![mail(), finding(2..13, "BUILDING_NUMBER", Rank::Model)]);
+        assert_eq!(house[1], ("5", "BUILDING_NUMBER".to_string()), "a house has one digit");
+    }
+
+    #[test]
     fn neighbours_stay_apart_and_order_is_the_text_s() {
         let text = "Alba Bruno";
         let got = picked(

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::arbitrate::{Evidence, Finding, Rank};
+use crate::everyday::EVERYDAY;
 use crate::lists::{self, has};
 use crate::near::{self, is_capitalised};
 
@@ -14,11 +15,26 @@ const ANNOUNCED: f32 = 0.7;
 
 /// Phrases before a name, in small letters; sorted by their first word only to be read easily.
 const NAMES: &[&str] = &[
+    "a favor de",
+    "a favore di",
+    "a la atención de",
+    "a nombre de",
+    "a nome di",
+    "alla cortese attenzione di",
+    "ao cuidado de",
+    "au nom de",
+    "auf den namen",
     "chamo-me",
+    "em nome de",
+    "en faveur de",
     "ich heisse",
     "ich heiße",
     "ik heet",
     "il mio nome è",
+    "in the name of",
+    "intestata a",
+    "intestati a",
+    "intestato a",
     "je m'appelle",
     "je m’appelle",
     "mam na imię",
@@ -33,55 +49,134 @@ const NAMES: &[&str] = &[
     "my name is",
     "my name's",
     "my name’s",
+    "na rzecz",
     "name is",
     "nazywam się",
+    "on behalf of",
+    "t.n.v.",
+    "ten name van",
+    "ter attentie van",
+    "z. hd.",
+    "z.hd.",
+    "zu händen von",
+    "zugunsten von",
+    "à attention de",
+    "à l'attention de",
+    "à l’attention de",
 ];
 
 /// Phrases before a town.
 const TOWNS: &[&str] = &[
-    "abito a",
     "abita a",
+    "abitano a",
+    "abitiamo a",
+    "abito a",
+    "aufgewachsen in",
+    "ausgestellt in",
+    "based in",
     "born in",
+    "demeurant à",
+    "domicilié à",
+    "domiciliée à",
+    "déménage à",
+    "déménageons à",
+    "déménagé à",
+    "estuda em",
+    "estudia en",
     "geboren in",
     "geboren te",
+    "gevestigd te",
+    "gezogen nach",
+    "grew up in",
     "habite à",
+    "habitent à",
+    "i am from",
     "i live in",
     "i'm from",
-    "i am from",
     "kom uit",
     "komme aus",
     "lebe in",
     "lives in",
     "living in",
+    "me mudo a",
+    "mi trasferisco a",
     "mieszka w",
+    "mieszka we",
+    "mieszkają w",
     "mieszkam w",
     "mieszkam we",
+    "mora em",
+    "moram em",
     "moro em",
     "moved to",
+    "moves to",
+    "moving to",
+    "mudarme a",
+    "mudou-se para",
+    "nacida en",
+    "nacido en",
     "nací en",
+    "nascida em",
+    "nascido em",
     "nata a",
     "nato a",
-    "nascido em",
-    "née à",
+    "nos mudamos a",
     "né à",
+    "née à",
     "pochodzę z",
+    "przeprowadza się do",
+    "przeprowadzam się do",
+    "relocated to",
     "reside en",
+    "resident in",
+    "residente a",
     "residente em",
     "residente en",
+    "residiert in",
+    "residing in",
     "resido em",
+    "risiede a",
+    "résident à",
+    "s'installe à",
+    "se muda a",
+    "si trasferisce a",
+    "studeert in",
+    "studia a",
+    "studiert in",
+    "studies in",
+    "studiuje w",
+    "studying in",
+    "trasferita a",
+    "trasferito a",
+    "umgezogen nach",
+    "urodzona w",
+    "urodzony w",
+    "verhuis naar",
+    "verhuisd naar",
+    "verhuist naar",
     "vis à",
     "vive en",
+    "vivem em",
+    "viven en",
     "vivo a",
     "vivo em",
     "vivo en",
+    "vivono a",
     "we live in",
     "wohne in",
     "wohne jetzt in",
+    "wohnen in",
     "wohnhaft in",
     "wohnt in",
+    "wonen in",
     "wonende te",
     "woon in",
     "woont in",
+    "woont te",
+    "ziehe nach",
+    "ziehen nach",
+    "zieht nach",
+    "étudie à",
 ];
 
 /// Small words inside the names of towns.
@@ -99,10 +194,10 @@ pub fn announced(text: &str, findings: &mut Vec<Finding>) {
             let small = text[at..end].to_lowercase();
             // A letter that grows in small letters would move what follows: such a text has no phrase here.
             if small.len() == end - at {
-                if let Some(phrase) = longest(NAMES, &small) {
-                    name(text, at + phrase.len(), findings, &mut more);
-                } else if let Some(phrase) = longest(TOWNS, &small) {
-                    more.extend(town(text, at + phrase.len()));
+                if let Some(length) = longest(NAMES, &small) {
+                    name(text, at + length, findings, &mut more);
+                } else if let Some(length) = longest(TOWNS, &small) {
+                    more.extend(town(text, at + length));
                 }
             }
         }
@@ -117,6 +212,12 @@ pub fn announced(text: &str, findings: &mut Vec<Finding>) {
         let next = surer.partition_point(|new| new.range.end <= old.range.start);
         let hit = surer.get(next).is_some_and(|new| new.range.start < old.range.end);
         !(hit && old.rank == Rank::Model && matches!(old.label.as_str(), "GIVEN_NAME" | "SURNAME"))
+    });
+    // Whom a phrase names is no town.
+    findings.retain(|old| {
+        let next = more.partition_point(|new| new.range.end <= old.range.start);
+        let hit = more.get(next).is_some_and(|new| new.range.start < old.range.end && new.label != "CITY");
+        !(hit && is_place(old))
     });
     more.append(&mut surer);
     more.retain(|new: &Finding| {
@@ -138,12 +239,27 @@ fn found(range: Range<usize>, label: &str) -> Finding {
     Finding { range, label: label.into(), subtype: None, confidence: ANNOUNCED, rank: Rank::Model, evidence }
 }
 
-/// The longest phrase that `small` begins with, a space behind it.
-fn longest<'p>(phrases: &[&'p str], small: &str) -> Option<&'p str> {
-    let fits = |phrase: &&&str| {
-        small.strip_prefix(**phrase).is_some_and(|rest| rest.starts_with([' ', '\u{a0}', ':']))
-    };
-    phrases.iter().filter(fits).max_by_key(|phrase| phrase.len()).copied()
+/// A town or state of the model's that ends with the name it may be taken for.
+fn is_place(finding: &Finding) -> bool {
+    finding.rank == Rank::Model && matches!(finding.label.as_str(), "CITY" | "STATE")
+}
+
+/// The bytes of the longest phrase that `small` begins with, a space behind it.
+fn longest(phrases: &[&str], small: &str) -> Option<usize> {
+    phrases.iter().filter_map(|phrase| spelled(phrase, small)).max()
+}
+
+/// The bytes at the start of `small` that spell a phrase; its spaces may be such that hold a line together.
+fn spelled(phrase: &str, small: &str) -> Option<usize> {
+    let mut read = small.char_indices();
+    for wanted in phrase.chars() {
+        let (_, c) = read.next()?;
+        if c != wanted && !(wanted == ' ' && c == '\u{a0}') {
+            return None;
+        }
+    }
+    let (end, behind) = read.next()?;
+    matches!(behind, ' ' | '\u{a0}' | ':').then_some(end)
 }
 
 /// Up to four capitalised words from `at`; small words of a list may join them.
@@ -176,7 +292,8 @@ fn name(text: &str, at: usize, findings: &[Finding], more: &mut Vec<Finding>) {
         words
             .iter()
             .position(|word| {
-                is_capitalised(&text[word.clone()]) && has(lists::NEVER_NAMES, &text[word.clone()])
+                is_capitalised(&text[word.clone()])
+                    && (has(lists::NEVER_NAMES, &text[word.clone()]) || has(EVERYDAY, &text[word.clone()]))
             })
             .unwrap_or(words.len()),
     );
@@ -184,7 +301,7 @@ fn name(text: &str, at: usize, findings: &[Finding], more: &mut Vec<Finding>) {
     // Where the model found anything of it, it knows better where the parts are.
     let end = words.last().map_or(first.end, |word| word.end);
     let index = findings.partition_point(|other| other.range.end <= first.start);
-    if findings.get(index).is_some_and(|other| other.range.start < end) {
+    if findings[index..].iter().take_while(|other| other.range.start < end).any(|other| !is_place(other)) {
         return;
     }
     let hyphened = words.iter().skip(1).take_while(|word| text[..word.start].ends_with('-')).last();
@@ -199,7 +316,7 @@ fn town(text: &str, at: usize) -> Option<Finding> {
     let words = capitalised(text, at, TOWN_JOINTS);
     let (first, last) = (words.first()?, words.last()?);
     let value = &text[first.start..last.end];
-    (value.chars().count() > 2 && !has(lists::NEVER_NAMES, value))
+    (value.chars().count() > 2 && !has(lists::NEVER_NAMES, value) && !has(EVERYDAY, value))
         .then(|| found(first.start..last.end, "CITY"))
 }
 
@@ -332,6 +449,7 @@ mod tests {
         assert_eq!(told("ich wohne jetzt in Berlin, schreib mir"), pairs(&[("Berlin", "CITY")]));
         assert_eq!(told("J'habite à Saint-Étienne depuis"), pairs(&[("Saint-Étienne", "CITY")]));
         assert_eq!(told("vivo en San Juan de la Rambla."), pairs(&[("San Juan de la Rambla", "CITY")]));
+        assert_eq!(told("ich\u{a0}wohne\u{a0}in\u{a0}Berlin"), pairs(&[("Berlin", "CITY")]));
         assert!(told("we are living in fear, and moved to page 3").is_empty());
     }
 
@@ -357,6 +475,15 @@ mod tests {
         announced(text, &mut findings);
         let got: Vec<&str> = findings.iter().map(|finding| &text[finding.range.clone()]).collect();
         assert_eq!(got, ["황", "영환"]);
+    }
+
+    #[test]
+    fn whom_a_phrase_names_is_no_town() {
+        let text = "a favore di Vittoria Leonardi, IBAN";
+        let mut findings = vec![found(12..29, "CITY")];
+        announced(text, &mut findings);
+        let got: Vec<_> = findings.iter().map(|f| (&text[f.range.clone()], f.label.as_str())).collect();
+        assert_eq!(got, [("Vittoria", "GIVEN_NAME"), ("Leonardi", "SURNAME")]);
     }
 
     #[test]

@@ -3,11 +3,15 @@
 //! A field that asks for a given name holds one, also where the model has never seen it; a field that holds an
 //! action or a level holds nobody, whatever it looks like.
 
+mod kinds;
+
 use std::ops::Range;
 
 use crate::arbitrate::{Evidence, Finding, Rank};
 use crate::lists::{self, has};
 use crate::near;
+use crate::repair;
+use kinds::{KINDS, Kind, NOTHING};
 
 /// Confidence of a value that only its field speaks for.
 const NAMED: f32 = 0.7;
@@ -17,228 +21,6 @@ const LONGEST: usize = 48;
 const LONGEST_KEY: usize = 32;
 /// Columns of a table looked at.
 const COLUMNS: usize = 24;
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Given,
-    Surname,
-    Full,
-    City,
-    State,
-    Zip,
-    Nobody,
-}
-
-/// Names of fields without spaces, signs and case. Each list is sorted.
-const KINDS: &[(Kind, &[&str])] = &[
-    (
-        Kind::Given,
-        &[
-            "first",
-            "firstname",
-            "firstnames",
-            "fname",
-            "forename",
-            "forenames",
-            "given",
-            "givenname",
-            "givennames",
-            "imie",
-            "imiona",
-            "imię",
-            "middlename",
-            "nombredepila",
-            "nombres",
-            "prenom",
-            "prenoms",
-            "prénom",
-            "prénoms",
-            "voornaam",
-            "voornamen",
-            "vorname",
-            "vornamen",
-        ],
-    ),
-    (
-        Kind::Surname,
-        &[
-            "achternaam",
-            "apelido",
-            "apelidos",
-            "apellido",
-            "apellidos",
-            "cognome",
-            "familienname",
-            "familyname",
-            "geburtsname",
-            "last",
-            "lastname",
-            "lname",
-            "maidenname",
-            "nachname",
-            "nazwisko",
-            "nomdefamille",
-            "sobrenome",
-            "surname",
-            "zuname",
-        ],
-    ),
-    (
-        Kind::Full,
-        &[
-            "accountholder",
-            "ansprechpartner",
-            "applicant",
-            "beneficiary",
-            "billto",
-            "cardholder",
-            "contact",
-            "contactname",
-            "contactperson",
-            "customer",
-            "customername",
-            "displayname",
-            "employee",
-            "employeename",
-            "fullname",
-            "holder",
-            "imięinazwisko",
-            "inhaber",
-            "klient",
-            "kontaktperson",
-            "kontoinhaber",
-            "kunde",
-            "member",
-            "membername",
-            "naam",
-            "name",
-            "nombrecompleto",
-            "nombreyapellidos",
-            "nomcomplet",
-            "nomecompleto",
-            "nometcognome",
-            "nometprénom",
-            "owner",
-            "paciente",
-            "pacjent",
-            "passenger",
-            "patient",
-            "patientin",
-            "patientname",
-            "paziente",
-            "recipient",
-            "sender",
-            "shipto",
-            "titolare",
-            "titulaire",
-            "titular",
-            "titularis",
-        ],
-    ),
-    (
-        Kind::City,
-        &[
-            "cidade",
-            "città",
-            "city",
-            "citytown",
-            "ciudad",
-            "comune",
-            "localidad",
-            "localidade",
-            "località",
-            "miasto",
-            "miejscowość",
-            "ort",
-            "plaats",
-            "stad",
-            "stadt",
-            "town",
-            "ville",
-            "wohnort",
-            "woonplaats",
-        ],
-    ),
-    (
-        Kind::State,
-        &["bundesland", "county", "estado", "province", "provincia", "provincie", "state", "stateprovince"],
-    ),
-    (
-        Kind::Zip,
-        &[
-            "cap",
-            "cep",
-            "codepostal",
-            "codigopostal",
-            "códigopostal",
-            "kodpocztowy",
-            "plz",
-            "postalcode",
-            "postcode",
-            "postleitzahl",
-            "zip",
-            "zipcode",
-        ],
-    ),
-    (
-        Kind::Nobody,
-        &[
-            "action",
-            "app",
-            "branch",
-            "browser",
-            "category",
-            "class",
-            "cmd",
-            "color",
-            "command",
-            "component",
-            "country",
-            "currency",
-            "department",
-            "device",
-            "env",
-            "environment",
-            "event",
-            "format",
-            "function",
-            "job",
-            "lang",
-            "language",
-            "level",
-            "loglevel",
-            "method",
-            "mode",
-            "module",
-            "op",
-            "operation",
-            "os",
-            "phase",
-            "plan",
-            "platform",
-            "priority",
-            "product",
-            "protocol",
-            "queue",
-            "reason",
-            "region",
-            "result",
-            "role",
-            "service",
-            "severity",
-            "source",
-            "stage",
-            "status",
-            "step",
-            "tag",
-            "target",
-            "tier",
-            "type",
-            "unit",
-            "version",
-        ],
-    ),
-];
 
 struct Field {
     kind: Kind,
@@ -258,6 +40,8 @@ pub fn apply(text: &str, findings: &mut Vec<Finding>) {
         let (first, last) = inside(findings, &range);
         let beside = &fields[index.saturating_sub(3)..(index + 4).min(fields.len())];
         let given_apart = beside.iter().any(|field| field.kind == Kind::Given);
+        let of_somebody =
+            beside.iter().any(|field| matches!(field.kind, Kind::Given | Kind::Surname | Kind::Full));
         let in_address = beside.iter().any(|field| matches!(field.kind, Kind::City | Kind::Zip));
         match fields[index].kind {
             Kind::Nobody => {
@@ -269,8 +53,11 @@ pub fn apply(text: &str, findings: &mut Vec<Finding>) {
             Kind::Given => whole(text, findings, range, "GIVEN_NAME", is_name),
             Kind::Surname => whole(text, findings, range, "SURNAME", is_name),
             Kind::City => whole(text, findings, range, "CITY", is_place),
-            Kind::State if in_address => whole(text, findings, range, "STATE", is_place),
+            Kind::State if in_address || (of_somebody && repair::is_state(&text[range.clone()])) => {
+                whole(text, findings, range, "STATE", is_place)
+            }
             Kind::Zip => whole(text, findings, range, "ZIP_CODE", is_code),
+            Kind::Street => whole(text, findings, range, "STREET_NAME", is_place),
             // `Name:` beside `Vorname:` is the family's.
             Kind::Full if given_apart && !text[range.clone()].contains(near::is_space) => {
                 whole(text, findings, range, "SURNAME", is_name)
@@ -322,7 +109,7 @@ fn full(text: &str, findings: &mut Vec<Finding>, range: Range<usize>) {
     let written = |word: &&str| {
         near::is_capitalised(word) || !word.chars().any(|c| c.is_lowercase() || c.is_uppercase())
     };
-    let company = |word: &&str| has(COMPANIES, word.trim_end_matches('.'));
+    let company = |word: &&str| has(lists::COMPANIES, word.trim_end_matches('.'));
     if !(2..=4).contains(&words.len())
         || !is_name(value)
         || !words.iter().all(|word| written(word) || has(lists::PARTICLES, word))
@@ -343,77 +130,6 @@ fn full(text: &str, findings: &mut Vec<Finding>, range: Range<usize>) {
     };
     findings.splice(at..at, [found(range.start..given, "GIVEN_NAME"), found(family..range.end, "SURNAME")]);
 }
-
-/// Words of companies and offices. Sorted.
-const COMPANIES: &[&str] = &[
-    "ab",
-    "ag",
-    "bank",
-    "bv",
-    "club",
-    "co",
-    "company",
-    "corp",
-    "corporation",
-    "department",
-    "foundation",
-    "gmbh",
-    "group",
-    "hospital",
-    "inc",
-    "klinik",
-    "limited",
-    "llc",
-    "llp",
-    "ltd",
-    "nv",
-    "plc",
-    "sa",
-    "sarl",
-    "school",
-    "science",
-    "service",
-    "services",
-    "sl",
-    "solutions",
-    "spa",
-    "srl",
-    "support",
-    "systems",
-    "team",
-    "tech",
-    "technologies",
-    "university",
-    "universität",
-];
-
-/// What stands in a field that nobody filled in. Sorted.
-const NOTHING: &[&str] = &[
-    "anonymous",
-    "deleted",
-    "empty",
-    "false",
-    "hidden",
-    "keine",
-    "n/a",
-    "na",
-    "name",
-    "nan",
-    "nil",
-    "none",
-    "null",
-    "optional",
-    "redacted",
-    "required",
-    "string",
-    "tbd",
-    "test",
-    "true",
-    "undefined",
-    "unknown",
-    "value",
-    "xxx",
-];
 
 fn is_name(value: &str) -> bool {
     let letters = value.chars().filter(|c| c.is_alphabetic()).count();
@@ -565,84 +281,4 @@ fn cells(text: &str, start: usize, line: &str, sign: char, kinds: &[Option<Kind>
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::arbitrate::trial::{found, pairs, read};
-
-    fn applied<'t>(text: &'t str, values: &[(&str, &str)]) -> Vec<(&'t str, String)> {
-        let mut findings = found(text, values);
-        apply(text, &mut findings);
-        read(text, findings)
-    }
-
-    #[test]
-    fn the_lists_are_sorted() {
-        let lists = KINDS.iter().map(|(_, words)| *words).chain([COMPANIES, NOTHING]);
-        for list in lists {
-            for pair in list.windows(2) {
-                assert!(pair[0] < pair[1], "{} before {}", pair[0], pair[1]);
-            }
-        }
-    }
-
-    #[test]
-    fn fields_tell_given_from_family_name() {
-        let text = "Name: Segebahn\nVorname: Pius\nApellidos: Fernández Ibarra";
-        assert_eq!(
-            applied(text, &[("Pius", "SURNAME"), ("Fernández", "GIVEN_NAME"), ("Ibarra", "SURNAME")]),
-            pairs(&[("Segebahn", "SURNAME"), ("Pius", "GIVEN_NAME"), ("Fernández Ibarra", "SURNAME")])
-        );
-        let text = "{\"firstName\": \"Tadeusz\", \"lastName\":\"Wierzbicki\", \"city\":\"Łódź\"}";
-        assert_eq!(
-            applied(text, &[]),
-            pairs(&[("Tadeusz", "GIVEN_NAME"), ("Wierzbicki", "SURNAME"), ("Łódź", "CITY")])
-        );
-        assert!(applied("first name: null\nlast_name=undefined\nCity: 42", &[]).is_empty());
-    }
-
-    #[test]
-    fn states_and_codes_of_addresses() {
-        assert_eq!(
-            applied("City: Boston\nState: IN\nZIP: 68643", &[]),
-            pairs(&[("Boston", "CITY"), ("IN", "STATE"), ("68643", "ZIP_CODE")])
-        );
-        assert!(applied("State: OK", &[]).is_empty(), "a state of a machine");
-    }
-
-    #[test]
-    fn whole_names_where_nothing_was_found() {
-        assert_eq!(
-            applied("| Name | 우진 서 |\n| Org | Aperture |", &[]),
-            pairs(&[("우진", "GIVEN_NAME"), ("서", "SURNAME")])
-        );
-        assert_eq!(
-            applied("Patient: Ngozi Adichie", &[]),
-            pairs(&[("Ngozi", "GIVEN_NAME"), ("Adichie", "SURNAME")])
-        );
-        assert!(applied("Customer: Acme Corp, name: nginx, name: Web Services", &[]).is_empty());
-    }
-
-    #[test]
-    fn fields_of_machines_hold_nobody() {
-        assert!(applied("{\"event\":\"kyc\"}", &[("kyc", "SURNAME")]).is_empty());
-        assert!(applied("user=x action=delete", &[("delete", "GIVEN_NAME")]).is_empty());
-        let text = "action: call Ana";
-        assert!(applied("level=Ana", &[("Ana", "GIVEN_NAME")]).is_empty());
-        assert!(applied(text, &[("Ana", "GIVEN_NAME")]).is_empty(), "a field is a field");
-        assert_eq!(applied("user=Ana", &[("Ana", "GIVEN_NAME")]).len(), 1);
-    }
-
-    #[test]
-    fn columns_of_tables() {
-        assert_eq!(
-            applied("id,first,last,phone\n1,Kwame,Boateng,+233\n2,Akosua,Mensah,+233\n", &[]),
-            pairs(&[
-                ("Kwame", "GIVEN_NAME"),
-                ("Boateng", "SURNAME"),
-                ("Akosua", "GIVEN_NAME"),
-                ("Mensah", "SURNAME")
-            ])
-        );
-        assert!(applied("first, we left, then we ate\nsecond, we slept, and last, we woke", &[]).is_empty());
-    }
-}
+mod tests;

@@ -24,6 +24,7 @@ mod cues;
 #[cfg(feature = "rampart")]
 mod embedded;
 mod error;
+mod everyday;
 mod fields;
 pub mod json;
 pub mod labels;
@@ -32,6 +33,7 @@ mod names;
 mod near;
 mod options;
 mod packed;
+mod people;
 mod placeholder;
 mod plausible;
 mod redactor;

@@ -9,11 +9,11 @@ use weights::Gguf;
 
 use crate::arbitrate::{Evidence, Finding, Rank, arbitrate};
 use crate::placeholder::{Item, replace};
-use crate::spans::{Scheme, Token, draw};
+use crate::spans::{Least, Scheme, Token, draw};
 use crate::windows::{Plan, Window, plan};
 use crate::{
-    Clock, Error, Map, Mode, Options, Timings, addresses, consistency, cues, fields, names, plausible,
-    repair, sentinel,
+    Clock, Error, Map, Mode, Options, Timings, addresses, consistency, cues, fields, names, people,
+    plausible, repair, sentinel,
 };
 
 /// Bytes a window holds: the size to start from; other sizes are yet to be compared (docs/quality.md).
@@ -299,11 +299,11 @@ impl<'a> Redactor<'a> {
     }
 
     fn model_findings(&self, text: &str, tokens: &[Token], options: &Options) -> Vec<Finding> {
-        let threshold = |label: usize| {
+        let least = |label: usize| {
             let name = &self.scheme.names[label];
-            options.threshold.of(name).unwrap_or_else(|| default_threshold(name))
+            Least::new(options.threshold.of(name), default_threshold(name))
         };
-        let mut findings: Vec<Finding> = draw(text, tokens, &threshold)
+        let mut findings: Vec<Finding> = draw(text, tokens, &least)
             .into_iter()
             .map(|span| {
                 let label = self.scheme.names[span.label].clone();
@@ -319,9 +319,12 @@ impl<'a> Redactor<'a> {
         repair::part_places(text, &mut findings);
         names::repair(text, &mut findings);
         cues::announced(text, &mut findings);
+        people::placed(text, &mut findings);
         fields::apply(text, &mut findings);
         addresses::streets(text, &mut findings);
         plausible::retain(text, &mut findings);
+        findings = arbitrate(text, findings);
+        addresses::towns(text, &mut findings);
         addresses::flats(text, &mut findings);
         findings
     }
@@ -393,7 +396,9 @@ fn sentinels(text: &str, ruled: &[Finding]) -> Vec<(Range<usize>, &'static str)>
 
 /// Arbitration, options, repeats.
 fn settle(text: &str, mut findings: Vec<Finding>, options: &Options) -> Vec<Finding> {
-    confirm_hints(&mut findings);
+    if options.mode == Mode::Full {
+        confirm_hints(&mut findings);
+    }
     // A threshold that was asked for holds for everything, neighbours that a span took in among it. The model's
     // own thresholds were held when the spans were drawn.
     let sure = |finding: &Finding| {
@@ -414,35 +419,17 @@ fn settle(text: &str, mut findings: Vec<Finding>, options: &Options) -> Vec<Find
     chosen
 }
 
-/// A rule's hint (the word and the shape of a number, not its check digit) that the model marks as a number, too,
-/// is believed: a typing error in somebody's number still tells who they are.
+/// A rule's hint (the word right before and the shape of a number, not its check digit) is believed beside the model:
+/// a typing error in somebody's number still tells who they are. Mode `rules` stays with what is proved.
 fn confirm_hints(findings: &mut [Finding]) {
-    const NUMBERS: &[&str] = &[
-        "BANK_ACCOUNT",
-        "DRIVERS_LICENSE",
-        "GOVERNMENT_ID",
-        "PASSPORT",
-        "PHONE",
-        "ROUTING_NUMBER",
-        "TAX_ID",
-    ];
-    let mut marked: Vec<(Range<usize>, f32)> = findings
-        .iter()
-        .filter(|finding| finding.rank == Rank::Model && NUMBERS.contains(&finding.label.as_str()))
-        .map(|finding| (finding.range.clone(), finding.confidence))
-        .collect();
-    marked.sort_by_key(|(range, _)| range.start);
     for finding in findings.iter_mut().filter(|f| f.rank == Rank::Likely && f.evidence.context_word.is_some())
     {
-        let at = marked.partition_point(|(range, _)| range.end <= finding.range.start);
-        if let Some((_, confidence)) = marked.get(at).filter(|(range, _)| range.start < finding.range.end) {
-            finding.rank = Rank::Formed;
-            finding.confidence = confidence.max(HINT_CONFIRMED);
-        }
+        finding.rank = Rank::Formed;
+        finding.confidence = finding.confidence.max(HINT_CONFIRMED);
     }
 }
 
-/// Confidence of a hint that the model confirms.
+/// Confidence of a hint that is believed.
 const HINT_CONFIRMED: f32 = 0.6;
 
 /// For each token, whether white space or nothing stands before it.
@@ -498,26 +485,56 @@ mod tests {
 #[cfg(test)]
 mod hints {
     use super::*;
+    use crate::arbitrate::trial;
 
     #[test]
-    fn a_hint_needs_the_model_s_word() {
-        let finding = |range, rank, label: &str, word: Option<&str>| Finding {
-            range,
-            label: label.into(),
-            subtype: None,
-            confidence: 0.4,
-            rank,
-            evidence: Evidence { context_word: word.map(String::from), ..Evidence::default() },
+    fn a_hint_needs_its_word_and_the_full_mode() {
+        let text = "codice fiscale 1234567890";
+        let hint = |word: Option<&str>| {
+            let mut findings = trial::found(text, &[("1234567890", "TAX_ID")]);
+            findings[0].rank = Rank::Likely;
+            findings[0].confidence = 0.4;
+            findings[0].evidence =
+                Evidence { rule: Some("it_cf"), context_word: word.map(String::from), ..Evidence::default() };
+            findings
         };
-        let hint = || finding(10..20, Rank::Likely, "TAX_ID", Some("codice fiscale"));
-        let mut confirmed = vec![hint(), finding(10..20, Rank::Model, "DRIVERS_LICENSE", None)];
-        confirm_hints(&mut confirmed);
+        let settled = |mode, word| settle(text, hint(word), &Options { mode, ..Options::default() });
+        let confirmed = settled(Mode::Full, Some("codice fiscale"));
         assert_eq!((confirmed[0].rank, confirmed[0].confidence), (Rank::Formed, HINT_CONFIRMED));
-        let mut alone = vec![hint(), finding(20..30, Rank::Model, "DRIVERS_LICENSE", None)];
-        confirm_hints(&mut alone);
-        assert_eq!(alone[0].rank, Rank::Likely);
-        let mut named = vec![hint(), finding(10..20, Rank::Model, "SURNAME", None)];
-        confirm_hints(&mut named);
-        assert_eq!(named[0].rank, Rank::Likely);
+        assert!(settled(Mode::Full, None).is_empty());
+        assert!(settled(Mode::Rules, Some("codice fiscale")).is_empty());
+    }
+}
+
+#[cfg(test)]
+mod thresholds {
+    use super::*;
+    use crate::Threshold;
+    use crate::arbitrate::trial;
+
+    fn settled(confidence: f32, rule: Option<&'static str>, threshold: Threshold) -> usize {
+        let text = "ask Tjorven";
+        let mut findings = trial::found(text, &[("Tjorven", "GIVEN_NAME")]);
+        findings[0].confidence = confidence;
+        findings[0].evidence.rule = rule;
+        settle(text, findings, &Options { threshold, ..Options::default() }).len()
+    }
+
+    #[test]
+    fn a_threshold_that_was_asked_for_holds_and_its_edge_belongs_to_it() {
+        let asked = |least| Threshold { all: Some(least), ..Threshold::default() };
+        for rule in [None, Some("greeting")] {
+            assert_eq!(settled(0.7, rule, asked(0.7)), 1);
+            assert_eq!(settled(0.69, rule, asked(0.7)), 0);
+            assert_eq!(settled(0.71, rule, asked(0.7)), 1);
+        }
+    }
+
+    #[test]
+    fn without_one_rules_need_a_half_and_the_model_s_own_were_held_before() {
+        let none = Options::default().threshold;
+        assert_eq!(settled(0.49, Some("greeting"), none.clone()), 0);
+        assert_eq!(settled(0.5, Some("greeting"), none.clone()), 1);
+        assert_eq!(settled(0.2, None, none), 1);
     }
 }

@@ -144,6 +144,11 @@ const STATES: &[&str] = &[
     "WY",
 ];
 
+/// Whether a value is the code of a state.
+pub fn is_state(value: &str) -> bool {
+    STATES.binary_search(&value).is_ok()
+}
+
 /// `El Paso ND` is a town and a state; `DD3R 2DL. GP` is a code and the next sentence.
 pub fn part_places(text: &str, findings: &mut Vec<Finding>) {
     let mut parted: Vec<Finding> = Vec::with_capacity(findings.len());
@@ -172,25 +177,11 @@ pub fn part_places(text: &str, findings: &mut Vec<Finding>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arbitrate::Evidence;
+    use crate::arbitrate::trial;
 
     fn joined<'t>(text: &'t str, label: &str, values: &[&str]) -> Vec<&'t str> {
-        let mut at = 0;
-        let mut findings = values
-            .iter()
-            .map(|value| {
-                let start = at + text[at..].find(value).unwrap();
-                at = start + value.len();
-                Finding {
-                    range: start..at,
-                    label: label.into(),
-                    subtype: None,
-                    confidence: 0.9,
-                    rank: Rank::Model,
-                    evidence: Evidence::default(),
-                }
-            })
-            .collect();
+        let values: Vec<(&str, &str)> = values.iter().map(|&value| (value, label)).collect();
+        let mut findings = trial::found(text, &values);
         join_groups(text, &mut findings);
         findings.into_iter().map(|finding| &text[finding.range]).collect()
     }
@@ -214,41 +205,22 @@ mod tests {
     #[test]
     fn abbreviated_saints_join() {
         let text = "in St. Louis";
-        let of = |range, label: &str| Finding {
-            range,
-            label: label.into(),
-            subtype: None,
-            confidence: 0.9,
-            rank: Rank::Model,
-            evidence: Evidence::default(),
-        };
-        let mut findings = vec![of(3..5, "CITY"), of(7..12, "CITY")];
+        let mut findings = trial::found(text, &[("St", "CITY"), ("Louis", "CITY")]);
         join_abbreviated(text, &mut findings);
         assert_eq!(findings[0].range, 3..12);
-        let mut findings = vec![of(3..5, "STREET_NAME"), of(7..12, "CITY")];
+        let mut findings = trial::found(text, &[("St", "STREET_NAME"), ("Louis", "CITY")]);
         join_abbreviated(text, &mut findings);
         assert_eq!(findings.len(), 2);
     }
 
     #[test]
     fn towns_and_codes_are_parted() {
-        let of = |range, label: &str| Finding {
-            range,
-            label: label.into(),
-            subtype: None,
-            confidence: 0.9,
-            rank: Rank::Model,
-            evidence: Evidence::default(),
-        };
-        let parted = |text: &str, label: &str| {
-            let mut findings = vec![of(0..text.len(), label)];
+        let parted = |text: &'static str, label: &str| {
+            let mut findings = trial::found(text, &[(text, label)]);
             part_places(text, &mut findings);
-            findings.into_iter().map(|f| (text[f.range].to_string(), f.label)).collect::<Vec<_>>()
+            trial::read(text, findings)
         };
-        assert_eq!(
-            parted("El Paso ND", "CITY"),
-            [("El Paso".to_string(), "CITY".to_string()), ("ND".to_string(), "STATE".to_string())]
-        );
+        assert_eq!(parted("El Paso ND", "CITY"), trial::pairs(&[("El Paso", "CITY"), ("ND", "STATE")]));
         assert_eq!(parted("San José", "CITY").len(), 1);
         assert_eq!(parted("DD3R 2DL. GP", "ZIP_CODE")[0].0, "DD3R 2DL");
         assert_eq!(parted("1100-063", "ZIP_CODE")[0].0, "1100-063");

@@ -95,13 +95,29 @@ struct Word {
     begins: f32,
 }
 
-/// Draws the spans of one text. `threshold(label)` is the least confidence for a label of the scheme.
-pub fn draw(text: &str, tokens: &[Token], threshold: &dyn Fn(usize) -> f32) -> Vec<Span> {
+/// The least confidence a label asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct Least {
+    /// Of a word by itself.
+    pub own: f32,
+    /// Of a word beside a sure one: what the caller asked for holds there, too.
+    pub beside: f32,
+}
+
+impl Least {
+    /// `asked` holds for every word; `own` is the built-in one, which neighbours may stay under.
+    pub fn new(asked: Option<f32>, own: f32) -> Least {
+        Least { own: asked.unwrap_or(own), beside: asked.unwrap_or(NEARLY) }
+    }
+}
+
+/// Draws the spans of one text. `least(label)` is the least confidence for a label of the scheme.
+pub fn draw(text: &str, tokens: &[Token], least: &dyn Fn(usize) -> Least) -> Vec<Span> {
     let words = words(text, tokens);
     let mut decided: Vec<(usize, f32)> = words.iter().map(|word| decide(&word.labels)).collect();
     let mut kept: Vec<bool> =
-        decided.iter().map(|&(label, confidence)| confidence >= threshold(label)).collect();
-    grow(text, &words, &mut decided, &mut kept);
+        decided.iter().map(|&(label, confidence)| confidence >= least(label).own).collect();
+    grow(text, &words, &mut decided, &mut kept, least);
     let mut spans: Vec<Span> = Vec::new();
     let mut counts: Vec<f32> = Vec::new();
     for ((word, &(label, confidence)), _) in words.iter().zip(&decided).zip(&kept).filter(|(_, kept)| **kept)
@@ -130,7 +146,13 @@ pub fn draw(text: &str, tokens: &[Token], threshold: &dyn Fn(usize) -> f32) -> V
 
 /// A word that the model nearly marked, beside one it surely did, is part of the same value; so is the sign
 /// between two groups of one value.
-fn grow(text: &str, words: &[Word], decided: &mut [(usize, f32)], kept: &mut [bool]) {
+fn grow(
+    text: &str,
+    words: &[Word],
+    decided: &mut [(usize, f32)],
+    kept: &mut [bool],
+    least: &dyn Fn(usize) -> Least,
+) {
     let sure: Vec<bool> =
         kept.iter().zip(decided.iter()).map(|(&kept, &(_, confidence))| kept && confidence >= SURE).collect();
     for i in 0..words.len() {
@@ -154,7 +176,8 @@ fn grow(text: &str, words: &[Word], decided: &mut [(usize, f32)], kept: &mut [bo
         let spaced = |gap: &str| !gap.is_empty() && gap.chars().all(near::is_space);
         let beside = before.is_some_and(|j| spaced(gap(j, i))) || after.is_some_and(|j| spaced(gap(i, j)));
         let telling = value.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric());
-        kept[i] = beside && telling && decided[i].1 >= NEARLY;
+        let (label, confidence) = decided[i];
+        kept[i] = beside && telling && confidence >= least(label).beside;
     }
 }
 
@@ -277,7 +300,7 @@ mod tests {
     }
 
     fn drawn<'t>(text: &'t str, pieces: &[(&str, usize)]) -> Vec<(&'t str, usize)> {
-        draw(text, &tokens(text, pieces), &|_| 0.5)
+        draw(text, &tokens(text, pieces), &|_| Least::new(None, 0.5))
             .into_iter()
             .map(|span| (&text[span.range], span.label))
             .collect()
@@ -325,7 +348,7 @@ mod tests {
         let tokens = [token(0..4, 1), token(0..4, 1), token(0..4, 2), token(5..8, 1)];
         let words = words(text, &tokens);
         assert_eq!(words.iter().map(|word| word.range.clone()).collect::<Vec<_>>(), [0..4, 5..8]);
-        assert_eq!(draw(text, &tokens, &|_| 0.5).len(), 1, "an emoji is no name");
+        assert_eq!(draw(text, &tokens, &|_| Least::new(None, 0.5)).len(), 1, "an emoji is no name");
     }
 
     #[test]
@@ -335,5 +358,24 @@ mod tests {
         let token = Token::new(0..1, &[0.0, 0.0, 0.0, 0.0], &scheme);
         assert_eq!(token.labels, [0.25, 0.25, 0.5]);
         assert_eq!(token.begins, 0.25);
+    }
+
+    #[test]
+    fn neighbours_of_a_sure_word_hold_the_asked_threshold() {
+        // `Lima` is marked with 0.15 beside a sure `Ana`.
+        let text = "Ana Lima";
+        let token = |range, p: f32| Token { range, labels: vec![1.0 - p, p, 0.0], begins: 0.0 };
+        let tokens = [token(0..3, 0.9), token(4..8, 0.15)];
+        let ends = |asked| {
+            let spans = draw(text, &tokens, &|_| Least::new(asked, 0.5));
+            spans.last().map(|span| span.range.end)
+        };
+        assert_eq!(ends(None), Some(8), "taken in");
+        assert_eq!(ends(Some(0.5)), Some(3), "less than asked for");
+        assert_eq!(ends(Some(0.15)), Some(8), "just as much");
+        let weak = [token(0..3, 0.9), token(4..8, NEARLY - 0.01)];
+        assert_eq!(draw(text, &weak, &|_| Least::new(None, 0.5))[0].range, 0..3);
+        let lower = "ana lima";
+        assert_eq!(draw(lower, &tokens, &|_| Least::new(None, 0.5))[0].range, 0..3, "only telling words");
     }
 }

@@ -118,9 +118,10 @@ pub fn at(text: &str, start: usize) -> Option<usize> {
             compact[n] = b.to_ascii_uppercase();
             n += 1;
         } else {
-            // One separator between groups of at least two.
-            let inside = matches!(b, b' ' | b'-') && n >= 4 && bytes[at - 1].is_ascii_alphanumeric();
-            if !inside {
+            // One separator between groups, or the end of a line: the check tells whether the next one goes on.
+            let inside = matches!(b, b' ' | b'-' | b'\n' | b'\r') && bytes[at - 1].is_ascii_alphanumeric();
+            let line_ends = b == b'\n' && bytes[at - 1] == b'\r';
+            if n < 4 || !(inside || line_ends) {
                 return None;
             }
         }
@@ -153,6 +154,8 @@ mod tests {
         );
         only("gb29nwbk60161331926819", "BANK_ACCOUNT", "gb29nwbk60161331926819");
         only("GB29-NWBK-6016-1331-9268-19.", "BANK_ACCOUNT", "GB29-NWBK-6016-1331-9268-19");
+        only("GB29 NWBK 6016\n1331 9268 19 is it", "BANK_ACCOUNT", "GB29 NWBK 6016\n1331 9268 19");
+        only("GB29 NWBK 60\r\n16 1331 9268 19", "BANK_ACCOUNT", "GB29 NWBK 60\r\n16 1331 9268 19");
         only("XK051212012345678906", "BANK_ACCOUNT", "XK051212012345678906");
     }
 
@@ -163,5 +166,6 @@ mod tests {
         none("AM47212110090000000235698740");
         none("AL47/2121/1009/0000/0002/3569/8741");
         none("GB29 NWBK 6016 1331 9268 18");
+        none("GB29 NWBK 6016\n\n1331 9268 19");
     }
 }

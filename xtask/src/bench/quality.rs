@@ -25,6 +25,8 @@ const MESSAGE: Goal = goal("detect-200", "ms", Sense::AtMost, 0.3, 0.15);
 const MESSAGE_WASM: Goal = goal("detect-200-wasm", "ms", Sense::AtMost, 0.3, 0.15);
 const MEGABYTE: Goal = goal("detect-1mb", "ms", Sense::AtMost, 60.0, 30.0);
 const HOSTILE: Goal = goal("detect-1mb-hostile", "ms", Sense::AtMost, 60.0, 30.0);
+/// Twice the text in twice the time: 2 is linear, 4 would be quadratic.
+const DOUBLED: Goal = goal("detect-1mb-hostile-doubled", "times", Sense::AtMost, 3.0, 2.2);
 
 pub fn run(arguments: &[String]) -> Result<Vec<Row>, String> {
     let skip_folds = arguments.iter().any(|argument| argument == "--skip-folds");
@@ -93,6 +95,7 @@ fn times() -> Vec<Row> {
         time(&MESSAGE_WASM, &wasm(), &["detect_200"]),
         time(&MEGABYTE, &native, &["mixed_1mb"]),
         time(&HOSTILE, &native, &["sevens_1mb", "eights_1mb", "dots_1mb"]),
+        time(&DOUBLED, &native, &["sevens_1mb_doubled", "eights_1mb_doubled", "dots_1mb_doubled"]),
     ]
 }
 

@@ -182,4 +182,48 @@ pub const EDITS: &[Edit] = &[
         ".then(a.range.len().cmp(&b.range.len()))",
         test("lacuna", "arbitrate::tests::a_proved_rule_beats_the_model_and_longer_beats_shorter"),
     ),
+    edit(
+        "crates/lacuna/src/arbitrate.rs",
+        "signs >= 2 || (signs == 1",
+        "signs >= 1 || (signs == 1",
+        test("lacuna", "arbitrate::tests::a_rest_of_one_letter_is_let_go"),
+    ),
+    // What a caller asked for: of a word, and of its neighbours.
+    edit(
+        "crates/lacuna/src/redactor.rs",
+        "finding.confidence >= options.threshold",
+        "finding.confidence < options.threshold",
+        test("lacuna", "redactor::thresholds"),
+    ),
+    edit(
+        "crates/lacuna/src/spans.rs",
+        "confidence >= least(label).beside",
+        "confidence >= NEARLY",
+        test("lacuna", "spans::tests::neighbours_of_a_sure_word_hold_the_asked_threshold"),
+    ),
+    // Judgement and repair: prose is nobody's name, a headline no family name.
+    edit(
+        "crates/lacuna/src/plausible.rs",
+        "&& !self.is_counted()",
+        "",
+        test("lacuna", "plausible::tests::counted_things_are_no_houses"),
+    ),
+    edit(
+        "crates/lacuna/src/names.rs",
+        "(free && long && !goes_on)",
+        "(free && long)",
+        test("lacuna", "names::tests::a_family_name_behind_a_given_one"),
+    ),
+    edit(
+        "crates/lacuna/src/consistency.rs",
+        "letters >= 3 ||",
+        "letters >= 2 ||",
+        test("lacuna", "consistency::tests::short_and_common_values_are_not_looked_for"),
+    ),
+    edit(
+        "crates/rules/src/net/email.rs",
+        "\"git\" | \"hg\" | \"svn\"",
+        "\"hg\" | \"svn\"",
+        test("lacuna-rules", "few_false_alarms"),
+    ),
 ];

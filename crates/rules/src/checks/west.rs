@@ -19,6 +19,7 @@ pub fn nino(v: &Value) -> bool {
     let refused = ["BG", "GB", "KN", "NK", "NT", "TN", "ZZ"];
     !b"DFIQUV".contains(a)
         && !b"DFIQUVO".contains(b)
+        && matches!(v.text.last(), Some(b'A'..=b'D'))
         && !refused.iter().any(|r| v.text.starts_with(r.as_bytes()))
 }
 

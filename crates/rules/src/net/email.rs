@@ -11,6 +11,10 @@ const DOMAIN_LIMIT: usize = 255;
 pub fn around(text: &str, at: usize) -> Option<(usize, usize)> {
     let start = local_start(text, at)?;
     let end = domain_end(text, at + 1)?;
+    // `git@github.com:org/repo` is where a repository lies, whoever fetches it.
+    if matches!(&text[start..at], "git" | "hg" | "svn") {
+        return None;
+    }
     Some((start, end))
 }
 
