@@ -246,7 +246,9 @@ fn is_place(finding: &Finding) -> bool {
 
 /// The bytes of the longest phrase that `small` begins with, a space behind it.
 fn longest(phrases: &[&str], small: &str) -> Option<usize> {
-    phrases.iter().filter_map(|phrase| spelled(phrase, small)).max()
+    let first = small.as_bytes().first();
+    let may = |phrase: &&&str| phrase.as_bytes().first() == first;
+    phrases.iter().filter(may).filter_map(|phrase| spelled(phrase, small)).max()
 }
 
 /// The bytes at the start of `small` that spell a phrase; its spaces may be such that hold a line together.

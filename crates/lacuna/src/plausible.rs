@@ -17,9 +17,10 @@ use crate::near::{self, chunk, digits, is_lower};
 const ADDRESS_REACH: usize = 48;
 /// Findings looked at on either side.
 const BESIDE: usize = 8;
-/// A name whose writing says nothing about it must be this sure: a word that opens a sentence, or one in small
-/// letters where everything is.
-const SAYS_NOTHING: f32 = 0.45;
+/// A lone word that opens a sentence, whose capital says nothing, must be this sure to be a name.
+const OPENING: f32 = 0.65;
+/// A lone word in small letters where everything is must be this sure to be a name.
+const PLAIN: f32 = 0.5;
 /// A small word beside a name, amid text that capitalises its names, must be this sure.
 const SMALL_BESIDE: f32 = 0.7;
 /// A street without the form of one, and without another part of an address near, must be this sure.
@@ -161,15 +162,14 @@ impl Judge<'_> {
     /// A lone name that is hardly marked and whose capital, or want of one, says nothing.
     fn is_unsure(&self) -> bool {
         let Range { start, end } = self.finding.range;
-        if self.finding.confidence >= SAYS_NOTHING
-            || (is_lower(self.value) && self.known.contains(self.value))
-        {
+        let confidence = self.finding.confidence;
+        if confidence >= OPENING || (is_lower(self.value) && self.known.contains(self.value)) {
             return false;
         }
         let head = near::head(self.text, start)
             .trim_end_matches(|c| near::is_space(c) || matches!(c, '"' | '¿' | '¡'));
         let opens = head.ends_with(['.', '!', '?', '\n']) || (head.is_empty() && start < 64);
-        let plain = is_lower(self.value) && !self.cased;
+        let plain = is_lower(self.value) && !self.cased && confidence < PLAIN;
         let announced = near::word_before(self.text, start).is_some_and(|word| {
             has(CUES, &self.text[word.clone()]) || has(lists::HONORIFICS, &self.text[word])
         });

@@ -173,10 +173,11 @@ fn what_says_nothing_must_be_sure() {
         retain(text, &mut findings);
         findings.len()
     };
-    assert_eq!(at("Serwer uruchomił się", "Serwer", "GIVEN_NAME", 0.4), 0);
-    assert_eq!(at("Serwer uruchomił się", "Serwer", "GIVEN_NAME", 0.45), 1);
+    assert_eq!(at("Serwer uruchomił się", "Serwer", "GIVEN_NAME", 0.64), 0);
+    assert_eq!(at("Serwer uruchomił się", "Serwer", "GIVEN_NAME", 0.65), 1);
     assert_eq!(at("Then Serwer came", "Serwer", "GIVEN_NAME", 0.4), 1, "its capital speaks for it");
-    assert_eq!(at("im süden bleibt es trocken", "trocken", "CITY", 0.4), 0);
+    assert_eq!(at("im süden bleibt es trocken", "trocken", "CITY", 0.49), 0);
+    assert_eq!(at("im süden bleibt es trocken", "trocken", "CITY", 0.5), 1);
     assert_eq!(at("i am serwer", "serwer", "GIVEN_NAME", 0.4), 1, "announced");
     assert_eq!(at("Es sind 180 Tiegel da", "Tiegel", "CITY", 0.85), 0);
     assert_eq!(at("Es sind 180 Tiegel da", "Tiegel", "CITY", 0.95), 1);
