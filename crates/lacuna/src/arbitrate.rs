@@ -1,6 +1,7 @@
 //! One answer out of many findings: no overlaps, the surest first, nothing personal let go.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
+use std::ops::{Bound, Range};
 
 use crate::spans;
 
@@ -61,7 +62,8 @@ pub fn arbitrate(text: &str, mut findings: Vec<Finding>) -> Vec<Finding> {
             .then(a.range.start.cmp(&b.range.start))
             .then(a.label.cmp(&b.label))
     });
-    let mut chosen: Vec<Finding> = Vec::new();
+    // By their start: a sorted list would be moved for every finding of a long text.
+    let mut chosen: BTreeMap<usize, Finding> = BTreeMap::new();
     for finding in findings {
         for part in beyond(finding.range.clone(), &chosen) {
             let whole = part == finding.range;
@@ -69,11 +71,10 @@ pub fn arbitrate(text: &str, mut findings: Vec<Finding>) -> Vec<Finding> {
             if part.is_empty() || (!whole && !worth_covering(&finding.label, &text[part.clone()])) {
                 continue;
             }
-            let at = chosen.partition_point(|other| other.range.start < part.start);
-            chosen.insert(at, Finding { range: part, ..finding.clone() });
+            chosen.insert(part.start, Finding { range: part, ..finding.clone() });
         }
     }
-    chosen
+    chosen.into_values().collect()
 }
 
 /// A rest of one letter or digit says nothing about anybody, unless it is the number of a house.
@@ -82,12 +83,12 @@ fn worth_covering(label: &str, rest: &str) -> bool {
     signs >= 2 || (signs == 1 && label == "BUILDING_NUMBER" && rest.chars().any(|c| c.is_ascii_digit()))
 }
 
-/// The parts of `range` that none of `chosen` (disjoint, in order) covers.
-fn beyond(range: Range<usize>, chosen: &[Finding]) -> Vec<Range<usize>> {
-    let first = chosen.partition_point(|other| other.range.end <= range.start);
+/// The parts of `range`, which is not empty, that none of `chosen` (disjoint, by their start) covers.
+fn beyond(range: Range<usize>, chosen: &BTreeMap<usize, Finding>) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
-    let mut start = range.start;
-    for other in chosen[first..].iter().take_while(|other| other.range.start < range.end) {
+    let left = chosen.range(..=range.start).next_back();
+    let mut start = left.map_or(range.start, |(_, left)| left.range.end.max(range.start));
+    for (_, other) in chosen.range((Bound::Excluded(range.start), Bound::Excluded(range.end))) {
         if start < other.range.start {
             parts.push(start..other.range.start);
         }
@@ -183,6 +184,30 @@ mod tests {
         assert_eq!(picked(text, vec![mail(), finding(2..13, "SURNAME", Rank::Model)]).len(), 1);
         let house = picked(text, vec![mail(), finding(2..13, "BUILDING_NUMBER", Rank::Model)]);
         assert_eq!(house[1], ("5", "BUILDING_NUMBER".to_string()), "a house has one digit");
+    }
+
+    #[test]
+    fn the_parts_beyond_several_winners_stay() {
+        let text = "abcd 12345 efgh 67890 ijkl";
+        let got = picked(
+            text,
+            vec![
+                finding(0..26, "SURNAME", Rank::Model),
+                finding(5..10, "PHONE", Rank::Proved),
+                finding(16..21, "PHONE", Rank::Proved),
+            ],
+        );
+        let values: Vec<&str> = got.iter().map(|(value, _)| *value).collect();
+        assert_eq!(values, ["abcd", "12345", "efgh", "67890", "ijkl"]);
+        // One that begins with a winner, one that ends with it, one inside it.
+        for range in [5..15, 0..10, 6..9] {
+            let kept = range.len() > 5;
+            let got = picked(
+                text,
+                vec![finding(5..10, "PHONE", Rank::Proved), finding(range, "CITY", Rank::Model)],
+            );
+            assert_eq!(got.len(), 1 + usize::from(kept));
+        }
     }
 
     #[test]
