@@ -19,6 +19,8 @@ const ADDRESS_REACH: usize = 48;
 const BESIDE: usize = 8;
 /// A lone word that opens a sentence, whose capital says nothing, must be this sure to be a name.
 const OPENING: f32 = 0.65;
+/// Bytes between a name and the next that is not lone: `Alba and Bruno`.
+const COMPANY: usize = 8;
 /// A lone word in small letters where everything is must be this sure to be a name.
 const PLAIN: f32 = 0.5;
 /// A small word beside a name, amid text that capitalises its names, must be this sure.
@@ -175,7 +177,7 @@ impl Judge<'_> {
         });
         let company = self.beside.iter().any(|other| {
             let apart = start.saturating_sub(other.range.end).max(other.range.start.saturating_sub(end));
-            other.range != self.finding.range && apart <= 4
+            other.range != self.finding.range && apart <= COMPANY
         });
         (opens || plain) && !announced && !company
     }

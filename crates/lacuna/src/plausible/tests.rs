@@ -175,6 +175,10 @@ fn what_says_nothing_must_be_sure() {
     };
     assert_eq!(at("Serwer uruchomił się", "Serwer", "GIVEN_NAME", 0.64), 0);
     assert_eq!(at("Serwer uruchomił się", "Serwer", "GIVEN_NAME", 0.65), 1);
+    let mut both = trial::found("Alba and Bruno", &[("Alba", "GIVEN_NAME"), ("Bruno", "GIVEN_NAME")]);
+    both[0].confidence = 0.5;
+    retain("Alba and Bruno", &mut both);
+    assert_eq!(both.len(), 2, "a name near speaks for it");
     assert_eq!(at("Then Serwer came", "Serwer", "GIVEN_NAME", 0.4), 1, "its capital speaks for it");
     assert_eq!(at("im süden bleibt es trocken", "trocken", "CITY", 0.49), 0);
     assert_eq!(at("im süden bleibt es trocken", "trocken", "CITY", 0.5), 1);
