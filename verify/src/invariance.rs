@@ -4,9 +4,7 @@
 use kernels::{
     Activations, Packed, gelu, layer_norm, matmul_int8, matmul_q4_0, quantize_int8, quantize_q8_0,
 };
-use model::decoder::{Decoder, Run};
 use model::{Scheme, Workspace};
-use weights::Gguf;
 
 use crate::encoder::{Encoders, Root, logits};
 use crate::eval;
@@ -28,14 +26,10 @@ pub fn check(root: &Root) -> Result<Part, String> {
         #[cfg(not(target_family = "wasm"))]
         threads(&mut part, &encoders, &ids, &alone)?;
     }
-    for name in ["llama", "qwen3", "gemma3"] {
-        let bytes = root.read(&format!("testdata/decoder/tiny/{name}.gguf"))?;
-        decoder(&mut part, name, &bytes).map_err(|why| format!("{name}: {why}"))?;
-    }
     Ok(part)
 }
 
-fn same(part: &mut Part, got: &[f32], want: &[f32], what: impl FnOnce() -> String) {
+pub fn same(part: &mut Part, got: &[f32], want: &[f32], what: impl FnOnce() -> String) {
     part.count("comparisons", 1);
     let differ = got.iter().zip(want).filter(|(got, want)| bits(**got) != bits(**want)).count();
     if differ > 0 || got.len() != want.len() {
@@ -132,46 +126,4 @@ fn rows(part: &mut Part) {
             }
         }
     }
-}
-
-/// A sequence in one pass, token by token, in pieces, and at every place among others.
-fn decoder(part: &mut Part, name: &str, bytes: &[u8]) -> Result<(), String> {
-    let file = Gguf::parse(bytes).map_err(|why| why.to_string())?;
-    let decoder = Decoder::from_gguf(&file).map_err(|why| why.to_string())?;
-    let vocabulary = decoder.config().vocabulary;
-    let ids: Vec<u32> = (0..67).map(|i| (i * 7 + 3) % vocabulary as u32).collect();
-    let mut workspace = model::decoder::Workspace::new();
-    let mut forward = |runs: &mut [Run<'_>]| {
-        decoder.forward(runs, &mut workspace).map(<[f32]>::to_vec).map_err(|why| why.to_string())
-    };
-    let want = forward(&mut [Run { cache: &mut decoder.cache(), ids: &ids, every: true }])?;
-    for piece in [1, 2, 31, 32, 33] {
-        let (mut cache, mut got) = (decoder.cache(), Vec::new());
-        for ids in ids.chunks(piece) {
-            got.extend(forward(&mut [Run { cache: &mut cache, ids, every: true }])?);
-        }
-        same(part, &got, &want, || format!("{name} in pieces of {piece}"));
-    }
-    for place in 0..5 {
-        let mut caches: Vec<_> = (0..5).map(|_| decoder.cache()).collect();
-        let mut got = Vec::new();
-        for (step, id) in ids.iter().enumerate() {
-            let others: Vec<Vec<u32>> = (0..5)
-                .map(|i| ids.iter().skip(i * 7 + step % 30).take(1 + i % 3).copied().collect())
-                .collect();
-            let mut runs: Vec<Run<'_>> = caches
-                .iter_mut()
-                .zip(&others)
-                .enumerate()
-                .map(|(i, (cache, other))| {
-                    let ids = if i == place { core::slice::from_ref(id) } else { other };
-                    Run { cache, ids, every: false }
-                })
-                .collect();
-            let logits = forward(&mut runs)?;
-            got.extend_from_slice(&logits[place * vocabulary..][..vocabulary]);
-        }
-        same(part, &got, &want, || format!("{name} at place {place} of 5"));
-    }
-    Ok(())
 }

@@ -6,6 +6,8 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "model")]
+mod decoder;
+#[cfg(feature = "model")]
 mod digest;
 #[cfg(feature = "model")]
 mod encoder;
@@ -122,6 +124,8 @@ fn pass(name: &str, arguments: &Arguments) -> Result<Part, String> {
     let root = &encoder::Root::new(&arguments.root);
     let texts = (arguments.part.0 as usize, arguments.part.1 as usize);
     match (kind, encoder::scheme(option)) {
+        ("eval", _) if option == "decoder" => decoder::eval(root),
+        ("invariance", _) if option == "decoder" => decoder::invariance(root),
         ("eval", Some(scheme)) => eval::check(root, scheme, arguments.timed),
         ("digest", Some(scheme)) => digest::check(root, scheme, !arguments.quick, texts),
         ("invariance", _) => invariance::check(root),
@@ -134,11 +138,13 @@ fn pass(name: &str, arguments: &Arguments) -> Result<Part, String> {
 #[cfg(feature = "model")]
 fn bless(root: &str, directory: &str) -> Result<(), String> {
     let root = &encoder::Root::new(root);
+    let mut baselines = vec![decoder::bless(root)?];
     for scheme in [model::Scheme::Q4_0, model::Scheme::Int8] {
-        for (name, bytes) in [eval::bless(root, scheme)?, digest::bless(root, scheme)?] {
-            let path = std::path::Path::new(directory).join(name);
-            std::fs::write(&path, bytes).map_err(|why| format!("{}: {why}", path.display()))?;
-        }
+        baselines.extend([eval::bless(root, scheme)?, digest::bless(root, scheme)?]);
+    }
+    for (name, bytes) in baselines {
+        let path = std::path::Path::new(directory).join(name);
+        std::fs::write(&path, bytes).map_err(|why| format!("{}: {why}", path.display()))?;
     }
     Ok(())
 }

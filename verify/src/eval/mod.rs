@@ -46,7 +46,9 @@ pub fn check(root: &Root, scheme: Scheme, timed: bool) -> Result<Part, String> {
     for (ids, attended) in &ids {
         got.extend(logits(encoders.of(*attended), ids)?);
     }
-    compare(&mut part, &got, &want, labels);
+    let mut agreement = Agreement::default();
+    agreement.add(&mut part, scheme.name(), &got, &want, labels);
+    part.line = Some(agreement.line());
     part.count("texts", ids.len() as u64);
     part.count("tokens", tokens as u64);
     if timed {
@@ -55,28 +57,45 @@ pub fn check(root: &Root, scheme: Scheme, timed: bool) -> Result<Part, String> {
     Ok(part)
 }
 
-/// Labels, and how far logits are apart.
-fn compare(part: &mut Part, got: &[f32], want: &[f32], labels: usize) {
-    let (mut agree, mut largest, mut total) = (0, 0.0f64, 0.0);
-    for (row, (got, want)) in got.chunks_exact(labels).zip(want.chunks_exact(labels)).enumerate() {
-        agree += usize::from(best(got) == best(want));
-        for (label, (got, want)) in got.iter().zip(want).enumerate() {
-            if bits(*got) == bits(*want) {
-                continue;
+/// Best columns, and how far logits are apart.
+#[derive(Debug, Default)]
+pub struct Agreement {
+    rows: usize,
+    agree: usize,
+    values: usize,
+    largest: f64,
+    total: f64,
+}
+
+impl Agreement {
+    /// Compares rows of `columns` logits; `what` names them where they differ.
+    pub fn add(&mut self, part: &mut Part, what: &str, got: &[f32], want: &[f32], columns: usize) {
+        for (row, (got, want)) in got.chunks_exact(columns).zip(want.chunks_exact(columns)).enumerate() {
+            self.rows += 1;
+            self.agree += usize::from(best(got) == best(want));
+            self.values += columns;
+            for (column, (got, want)) in got.iter().zip(want).enumerate() {
+                if bits(*got) == bits(*want) {
+                    continue;
+                }
+                let distance = (f64::from(*got) - f64::from(*want)).abs();
+                // A distance to a NaN is no number, and as bad as can be.
+                let distance = if distance.is_nan() { f64::INFINITY } else { distance };
+                self.largest = self.largest.max(distance);
+                self.total += distance;
+                part.differs(|| format!("{what}, token {row}, column {column}: {got:e}, not {want:e}"));
             }
-            let distance = (f64::from(*got) - f64::from(*want)).abs();
-            // A distance to a NaN is no number, and as bad as can be.
-            let distance = if distance.is_nan() { f64::INFINITY } else { distance };
-            largest = largest.max(distance);
-            total += distance;
-            part.differs(|| format!("token {row}, label {label}: {got:e}, not {want:e}"));
         }
     }
-    let (rows, mean) = (got.len() / labels, total / got.len() as f64);
-    let share = 100.0 * agree as f64 / rows as f64;
-    part.line = Some(format!(
-        "label agreement {agree}/{rows} ({share:.2}%), max |dlogit| {largest:.2e}, mean |dlogit| {mean:.2e}"
-    ));
+
+    /// The middle of the proof line.
+    pub fn line(&self) -> String {
+        let Agreement { rows, agree, values, largest, total } = self;
+        let (share, mean) = (100.0 * *agree as f64 / *rows as f64, total / *values as f64);
+        format!(
+            "label agreement {agree}/{rows} ({share:.2}%), max |dlogit| {largest:.2e}, mean |dlogit| {mean:.2e}"
+        )
+    }
 }
 
 /// The column of the largest logit; the lowest one of equals.
@@ -130,7 +149,7 @@ fn file_name(scheme: Scheme) -> String {
     format!("eval-{}.f32", scheme.name())
 }
 
-fn floats(bytes: &[u8]) -> Result<Vec<f32>, String> {
+pub fn floats(bytes: &[u8]) -> Result<Vec<f32>, String> {
     let (words, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
         return Err(format!("a baseline of {} bytes is not whole f32", bytes.len()));
@@ -144,8 +163,9 @@ mod tests {
 
     fn line(got: &[f32], want: &[f32]) -> (String, bool) {
         let mut part = Part::new();
-        compare(&mut part, got, want, 2);
-        (part.line.clone().expect("a line"), part.has_differences())
+        let mut agreement = Agreement::default();
+        agreement.add(&mut part, "text", got, want, 2);
+        (agreement.line(), part.has_differences())
     }
 
     #[test]

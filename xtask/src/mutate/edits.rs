@@ -91,6 +91,19 @@ pub const EDITS: &[Edit] = &[
         "let mask = u8x16_splat(7);",
         Check::Wasm("variants"),
     ),
+    // A decoder's angles, and what its cache keeps.
+    edit(
+        "crates/model/src/decoder/angles.rs",
+        "let angle = position as f32 * frequency;",
+        "let angle = position as f32 * frequency * 1.000001;",
+        proof("eval[decoder]"),
+    ),
+    edit(
+        "crates/model/src/decoder/cache.rs",
+        "self.length = self.length.min(length);",
+        "self.length = self.length.min(length + 1);",
+        proof("invariance[decoder]"),
+    ),
     // Sums in another order.
     edit(
         "crates/kernels/src/matmul_q4_0/scalar.rs",

@@ -11,6 +11,8 @@ use crate::process;
 const HEADING: &str = "## Blessed baselines";
 const DIRECTORY: &str = "testdata/verify";
 const REASON: &str = "reason.txt";
+const BASELINES: [&str; 5] =
+    ["eval-q4_0.f32", "eval-int8.f32", "eval-decoder.f32", "digest-q4_0.txt", "digest-int8.txt"];
 
 fn directory() -> PathBuf {
     process::root().join(DIRECTORY)
@@ -56,7 +58,7 @@ pub fn run() -> Result<(), String> {
     let program = builds::native(Extent::Model)?;
     process::run(process::command(&program.to_string_lossy()).arg("--bless").arg(&scratch))?;
     let mut changed = Vec::new();
-    for name in ["eval-q4_0.f32", "eval-int8.f32", "digest-q4_0.txt", "digest-int8.txt"] {
+    for name in BASELINES {
         let new = std::fs::read(scratch.join(name)).map_err(|why| format!("{name}: {why}"))?;
         if std::fs::read(directory().join(name)).ok().as_ref() != Some(&new) {
             changed.push((name, new));

@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(names(&[]).len(), PROOFS.len());
         assert!(!names(&["--quick"]).contains(&"variants[v8]"));
         assert_eq!(names(&["--quick", "variants[v8]"]), ["variants[v8]"]);
-        assert_eq!(names(&["eval"]), ["eval[q4_0]", "eval[int8]"]);
+        assert_eq!(names(&["eval"]), ["eval[q4_0]", "eval[int8]", "eval[decoder]"]);
         assert!(options(&["nonsense".into()]).is_err());
     }
 

@@ -95,6 +95,7 @@ const fn variants(name: &'static str, builds: &'static [Build]) -> Proof {
 pub const PROOFS: &[Proof] = &[
     eval("eval[q4_0]"),
     eval("eval[int8]"),
+    Proof { timed: false, ..eval("eval[decoder]") },
     digest("digest[q4_0]"),
     digest("digest[int8]"),
     variants("variants[native]", &[Native]),
@@ -105,6 +106,14 @@ pub const PROOFS: &[Proof] = &[
         name: "invariance",
         program: "invariance",
         builds: &[Native, Plain],
+        counts: &["comparisons"],
+        merge: Merge::Sum,
+        parts: (1, 1),
+        ..PROOF
+    },
+    Proof {
+        name: "invariance[decoder]",
+        program: "invariance[decoder]",
         counts: &["comparisons"],
         merge: Merge::Sum,
         parts: (1, 1),
