@@ -5,12 +5,10 @@
 //! `Σ(q - 8) * y` of its own 16 columns minus `8 * Σy` of the other lane's 16, or the like: under 2^15 in size, so the
 //! wrapping sums are exact.
 //!
-//! The eight vectors of nibbles of four outputs stay in registers and rows pass by: an instruction multiplies by a
-//! vector of activations (four quants repeated, arranged before) where it lies in memory, another adds. A vector of
-//! activations is read by one instruction of a function, or it would be loaded into a register first.
-//! Cranelift computes a straight line's arithmetic as late as its stores allow and its loads as early, so without the
-//! stores between rows every load of the block would come first and spill; they are volatile, or LLVM would see
-//! through them.
+//! Weights stay in registers, rows pass by: a half block of a panel is eight vectors of nibbles, each row needs four
+//! loads of activations (each four bytes repeated, arranged before). Cranelift computes a straight line's arithmetic
+//! as late as its stores allow and its loads as early, so without the stores between rows every load of the block
+//! would come first and spill; they are volatile, or LLVM would see through them.
 
 use core::arch::wasm32::*;
 
@@ -45,39 +43,48 @@ impl Tile for Relaxed {
         }
     }
 
-    #[inline(always)]
-    fn block<const R: usize>(sums: &mut Sums, _: &mut Sums, weights: &Block, x: &[[v128; 10]; R]) {
-        four_outputs::<0, R>(sums, weights, x);
-        four_outputs::<1, R>(sums, weights, x);
+    // A call of its own: inlined into the loop over blocks, LLVM's strength reduction splits the addresses and each
+    // load costs an extra `lea`.
+    #[inline(never)]
+    fn block<const R: usize>(sums: &mut Sums, scratch: &mut Sums, weights: &Block, x: &[[v128; 10]; R]) {
+        let quants = nibbles::<0>(weights);
+        each::<R>(|r| {
+            for v in 0..VECTORS {
+                let dot = i16x8_add(dot::<0>(&quants[v], &x[r]), x[r][0]);
+                store(&mut scratch[r][v], dot);
+            }
+        });
+        let quants = nibbles::<1>(weights);
+        let ones = i16x8_splat(1);
+        each::<R>(|r| {
+            for v in 0..VECTORS {
+                let dot = i16x8_add(dot::<1>(&quants[v], &x[r]), load(&scratch[r][v]));
+                let dot = f32x4_convert_i32x4(i32x4_dot_i16x8(dot, ones));
+                let product = f32x4_mul(dot, f32x4_mul(bytes(weights, 16 * v), x[r][1]));
+                let sum = f32x4_add(load(&sums[r][v]), product);
+                store(&mut sums[r][v], sum);
+            }
+        });
     }
 }
 
-const _: () = assert!(VECTORS == 2);
-
-/// A call of its own: inlined into the loop over blocks, LLVM's strength reduction splits the addresses and each load
-/// costs an extra `lea`; beside the other four outputs, activations are loaded once for both and spilled.
-#[inline(never)]
-fn four_outputs<const V: usize, const R: usize>(sums: &mut Sums, weights: &Block, x: &[[v128; 10]; R]) {
-    let quants = nibbles::<V>(weights);
-    let d = bytes(weights, 16 * V);
-    let ones = i16x8_splat(1);
-    each::<R>(|r| {
-        let mut dot = x[r][0];
-        for (x, quants) in x[r][2..].iter().zip(&quants) {
-            dot = i16x8_add(dot, i16x8_relaxed_dot_i8x16_i7x16(*x, *quants));
-        }
-        let dot = f32x4_convert_i32x4(i32x4_dot_i16x8(dot, ones));
-        let product = f32x4_mul(dot, f32x4_mul(d, x[r][1]));
-        let sum = f32x4_add(product, load(&sums[r][V]));
-        store(&mut sums[r][V], sum);
+/// The nibbles of half `H` of a block: `[vector of outputs][four columns]`.
+#[inline(always)]
+fn nibbles<const H: usize>(weights: &Block) -> [[v128; 4]; VECTORS] {
+    let raw: [[v128; VECTORS]; 2] = core::array::from_fn(|step| {
+        core::array::from_fn(|v| bytes(weights, 4 * PANEL + (2 * H + step) * 4 * PANEL + 16 * v))
     });
+    core::array::from_fn(|v| {
+        core::array::from_fn(|j| {
+            let raw = raw[j / 2][v];
+            v128_and(if j % 2 == 0 { raw } else { u16x8_shr(raw, 4) }, u8x16_splat(15))
+        })
+    })
 }
 
-/// The nibbles of a block for the outputs of vector `V`, by fours of columns.
+/// The dot products of half `H` of a block of a row, two 16-bit lanes an output.
 #[inline(always)]
-fn nibbles<const V: usize>(weights: &Block) -> [v128; 8] {
-    core::array::from_fn(|j| {
-        let raw = bytes(weights, 4 * PANEL + j / 2 * 4 * PANEL + 16 * V);
-        v128_and(if j % 2 == 0 { raw } else { u16x8_shr(raw, 4) }, u8x16_splat(15))
-    })
+fn dot<const H: usize>(weights: &[v128; 4], x: &[v128; 10]) -> v128 {
+    let p: [v128; 4] = core::array::from_fn(|j| i16x8_relaxed_dot_i8x16_i7x16(x[2 + 4 * H + j], weights[j]));
+    i16x8_add(i16x8_add(p[0], p[1]), i16x8_add(p[2], p[3]))
 }

@@ -1,13 +1,10 @@
-//! SIMD128: `i16x8.mul` on nibbles widened in place.
+//! SIMD128: `i32x4.dot_i16x8` on nibbles widened in place.
 //!
 //! A 32-bit lane of the packed block holds eight nibbles of one output. Shifting by 0, 4, 8 and 12 bits and masking
 //! leaves 16-bit pairs of columns (0, 2), (4, 6), (1, 3) and (5, 7): four vectors for seven operations, and the
-//! activations are arranged in the same pairs. A 16-bit lane adds sixteen products `q * y`, which fit; the two lanes of
-//! an output and the offset `-8 * Σy` are added in 32 bits.
+//! activations are arranged in the same pairs. The offset `-8 * Σy` starts the 32-bit sum, so no 8 is subtracted.
 //!
-//! As in the relaxed variant weights stay in registers and rows pass by, half a block of four outputs at a time, and an
-//! instruction multiplies by activations where they lie in memory. `i32x4.dot_i16x8` saves nothing: a vector of products
-//! costs a multiplication and an addition with it, too, and Cranelift reads its operands twice, so from registers only.
+//! As in the relaxed variant weights stay in registers and rows pass by, a quarter block at a time.
 
 use core::arch::wasm32::*;
 
@@ -21,8 +18,6 @@ pub fn matmul_q4_0(out: &mut [f32], weights: &Packed<'_>, x: &Activations, bias:
 }
 
 struct Simd128;
-
-const _: () = assert!(16 * 15 * 127 < 1 << 15);
 
 impl Tile for Simd128 {
     // 8 rows of 8 blocks arranged in 288 bytes each are 18 KiB.
@@ -42,41 +37,45 @@ impl Tile for Simd128 {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn block<const R: usize>(sums: &mut Sums, scratch: &mut Sums, weights: &Block, x: &[[v128; 18]; R]) {
-        four_outputs::<0, R>(sums, scratch, weights, x);
-        four_outputs::<1, R>(sums, scratch, weights, x);
+        let quants = nibbles::<0>(weights);
+        each::<R>(|r| {
+            for v in 0..VECTORS {
+                store(&mut scratch[r][v], dot::<0>(x[r][0], &quants[v], &x[r]));
+            }
+        });
+        middle::<1, R>(scratch, weights, x);
+        middle::<2, R>(scratch, weights, x);
+        let quants = nibbles::<3>(weights);
+        each::<R>(|r| {
+            for v in 0..VECTORS {
+                let dot = f32x4_convert_i32x4(dot::<3>(load(&scratch[r][v]), &quants[v], &x[r]));
+                let product = f32x4_mul(dot, f32x4_mul(bytes(weights, 16 * v), x[r][1]));
+                let sum = f32x4_add(load(&sums[r][v]), product);
+                store(&mut sums[r][v], sum);
+            }
+        });
     }
 }
 
-const _: () = assert!(VECTORS == 2);
-
-#[inline(never)]
-fn four_outputs<const V: usize, const R: usize>(
-    sums: &mut Sums,
-    scratch: &mut Sums,
-    weights: &Block,
-    x: &[[v128; 18]; R],
-) {
-    let quants = nibbles::<0, V>(weights);
-    each::<R>(|r| store(&mut scratch[r][V], half::<0>(&quants, &x[r])));
-    let quants = nibbles::<1, V>(weights);
-    let d = bytes(weights, 16 * V);
+#[inline(always)]
+fn middle<const Q: usize, const R: usize>(scratch: &mut Sums, weights: &Block, x: &[[v128; 18]; R]) {
+    let quants = nibbles::<Q>(weights);
     each::<R>(|r| {
-        let dot = i16x8_add(half::<1>(&quants, &x[r]), load(&scratch[r][V]));
-        let dot = f32x4_convert_i32x4(i32x4_add(i32x4_extadd_pairwise_i16x8(dot), x[r][0]));
-        let product = f32x4_mul(dot, f32x4_mul(d, x[r][1]));
-        let sum = f32x4_add(product, load(&sums[r][V]));
-        store(&mut sums[r][V], sum);
+        for v in 0..VECTORS {
+            let dot = dot::<Q>(load(&scratch[r][v]), &quants[v], &x[r]);
+            store(&mut scratch[r][v], dot);
+        }
     });
 }
 
-/// Half `H` of a block in 16-bit pairs for the outputs of vector `V`.
+/// Quarter `Q` of a block in 16-bit pairs: `[vector of outputs][shift]`.
 #[inline(always)]
-fn nibbles<const H: usize, const V: usize>(weights: &Block) -> [v128; 8] {
-    core::array::from_fn(|i| {
-        let raw = bytes(weights, 4 * PANEL + (2 * H + i / 4) * 4 * PANEL + 16 * V);
-        v128_and(u16x8_shr_pairs(raw, i % 4), i16x8_splat(15))
+fn nibbles<const Q: usize>(weights: &Block) -> [[v128; 4]; VECTORS] {
+    core::array::from_fn(|v| {
+        let raw = bytes(weights, 4 * PANEL + Q * 4 * PANEL + 16 * v);
+        core::array::from_fn(|shift| v128_and(u16x8_shr_pairs(raw, shift), i16x8_splat(15)))
     })
 }
 
@@ -91,10 +90,7 @@ fn u16x8_shr_pairs(raw: v128, shift: usize) -> v128 {
 }
 
 #[inline(always)]
-fn half<const H: usize>(weights: &[v128; 8], x: &[v128; 18]) -> v128 {
-    let mut sum = i16x8_mul(weights[0], x[2 + 8 * H]);
-    for j in 1..8 {
-        sum = i16x8_add(sum, i16x8_mul(weights[j], x[2 + 8 * H + j]));
-    }
-    sum
+fn dot<const Q: usize>(sum: v128, weights: &[v128; 4], x: &[v128; 18]) -> v128 {
+    let p: [v128; 4] = core::array::from_fn(|j| i32x4_dot_i16x8(x[2 + 4 * Q + j], weights[j]));
+    i32x4_add(i32x4_add(sum, i32x4_add(p[0], p[1])), i32x4_add(p[2], p[3]))
 }
