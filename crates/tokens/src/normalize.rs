@@ -354,7 +354,11 @@ fn replace(from: &Normalized, pattern: &[u8], with: &[u8], minimum: Option<usize
             out.extend(with, from.starts.get(end - 1).copied().unwrap_or(NONE));
             at = end;
         } else {
-            let next = end.max(at + 1);
+            // On to where the pattern may begin again.
+            let after = end.max(at + 1);
+            let rest = from.text.get(after..).unwrap_or(&[]);
+            let until = rest.iter().position(|byte| Some(byte) == pattern.first()).unwrap_or(rest.len());
+            let next = after + until;
             out.text.extend_from_slice(from.text.get(at..next).unwrap_or(&[]));
             out.starts.extend_from_slice(from.starts.get(at..next).unwrap_or(&[]));
             at = next;

@@ -84,26 +84,24 @@ impl<'a> Unigram<'a> {
         out: &mut Encoding,
     ) {
         let word = view.text.get(start..end).unwrap_or(&[]);
-        if let Some(id) = self.whole(word) {
-            out.push(id, view.range(start, end));
-            return;
+        match self.forward(word, &mut lattice.ends) {
+            Some(id) => out.push(id, view.range(start, end)),
+            None => self.backward(view, word, start, &lattice.ends, out),
         }
-        self.forward(word, &mut lattice.ends);
-        self.backward(view, word, start, &lattice.ends, out);
     }
 
-    /// The piece that is the whole word, where the best path is known to be that piece alone.
+    /// Whether the best path through the word that is this piece is known to be the piece alone.
     #[inline(always)]
-    fn whole(&self, word: &[u8]) -> Option<u32> {
-        let id = self.trie.get(word)?;
-        (self.piece_flags.get(id as usize)? & piece::WHOLE != 0).then_some(id)
+    fn is_whole(&self, id: u32) -> bool {
+        self.piece_flags.get(id as usize).is_some_and(|flags| flags & piece::WHOLE != 0)
     }
 
-    fn forward(&self, word: &[u8], ends: &mut Vec<End>) {
+    /// Finds the best paths to all characters, or the one piece that is the whole word.
+    fn forward(&self, word: &[u8], ends: &mut Vec<End>) -> Option<u32> {
         ends.clear();
         ends.resize(word.len() + 1, End::UNREACHED);
         let mut at = 0;
-        let Some(root) = self.trie.root() else { return };
+        let root = self.trie.root()?;
         while let (Some(rest), Some((here, targets))) = (
             word.get(at..).filter(|rest| !rest.is_empty()),
             ends.get_mut(at..).and_then(<[End]>::split_first_mut),
@@ -111,6 +109,7 @@ impl<'a> Unigram<'a> {
             let so_far = here.score;
             let character = rest.first().map_or(1, |&first| width(first)).min(rest.len());
             let mut has_single = false;
+            let mut last = (NONE, 0);
             let mut node = root;
             for (index, (&label, target)) in
                 rest.iter().zip(targets.iter_mut()).enumerate().take(LONGEST_PIECE)
@@ -120,13 +119,18 @@ impl<'a> Unigram<'a> {
                 if let Some(id) = node.value() {
                     target.offer(self.score(id) + so_far, id, at);
                     has_single |= index + 1 == character;
+                    last = (id, index + 1);
                 }
+            }
+            if at == 0 && last.1 == word.len() && self.is_whole(last.0) {
+                return Some(last.0);
             }
             if !has_single && let Some(target) = targets.get_mut(character - 1) {
                 target.offer(self.unknown_score + so_far, self.unknown, at);
             }
             at += character;
         }
+        None
     }
 
     fn backward(&self, view: &View<'_>, word: &[u8], start: usize, ends: &[End], out: &mut Encoding) {
