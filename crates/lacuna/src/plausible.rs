@@ -27,8 +27,10 @@ const PLAIN: f32 = 0.5;
 const SMALL_BESIDE: f32 = 0.7;
 /// A street without the form of one, and without another part of an address near, must be this sure.
 const PLAIN_STREET: f32 = 0.75;
-/// A lonely postal code must be this sure.
+/// A postal code that is all there is must be this sure; beside other words it wants a part of an address.
 const SURE: f32 = 0.9;
+/// A number that no word calls a person's must be this sure to be one.
+const UNCALLED: f32 = 0.97;
 
 /// Takes away the model's findings that cannot be what they are called.
 pub fn retain(text: &str, findings: &mut Vec<Finding>) {
@@ -124,7 +126,7 @@ impl Judge<'_> {
                 numbers > 0
                     && (self.address_word() || !self.is_right_behind_a_thing())
                     && !words(value).any(|word| digits(word) == 0 && is_currency(word))
-                    && !(lonely && (other || self.finding.confidence < SURE))
+                    && !(lonely && (other || self.finding.confidence < SURE || !self.is_all()))
             }
             "EMAIL" => {
                 (value.contains(['@', '＠']) && !value.starts_with("git@"))
@@ -145,7 +147,9 @@ impl Judge<'_> {
                 let signs = value.chars().filter(|c| c.is_alphanumeric()).count();
                 let enough = numbers >= 3 && signs >= 5;
                 let thing = self.is_a_thing_s() || is_stage(value) || value.contains(" x ");
-                enough && !self.is_measure() && !self.is_refused_ssn() && !thing
+                let called =
+                    self.finding.confidence >= UNCALLED || self.is_all() || self.is_called_personal();
+                enough && called && !self.is_measure() && !self.is_refused_ssn() && !thing
             }
             _ => true,
         }
@@ -334,6 +338,11 @@ impl Judge<'_> {
         led || goes_on
     }
 
+    /// Nothing but this stands in the text.
+    fn is_all(&self) -> bool {
+        self.text.trim() == self.value
+    }
+
     /// `4711-B`, `2026-00471`: a piece of a number with a hyphen and more to it.
     fn is_half(&self) -> bool {
         let before = near::head(self.text, self.finding.range.start);
@@ -378,6 +387,11 @@ impl Judge<'_> {
         let telling = |word: &&str| has(lists::PERSONAL, word) || has(lists::THINGS, word);
         let words: Vec<&str> = words(sentence).collect();
         words.iter().rev().take(5).copied().find(telling).is_some_and(|word| has(lists::THINGS, word))
+    }
+
+    /// A word before, in the same line, says that a number is a person's.
+    fn is_called_personal(&self) -> bool {
+        words(near::line_before(self.text, self.finding.range.start)).any(|word| has(lists::PERSONAL, word))
     }
 
     /// One of these parts of an address nearby, itself looking like one.

@@ -35,6 +35,30 @@ fn identifiers_of_machines_are_nobody_s() {
 }
 
 #[test]
+fn a_postal_code_wants_an_address_or_to_be_alone() {
+    goes("The job took 94103 steps", "94103", "ZIP_CODE");
+    goes("GPU memory 390 MiB / 24564 MiB", "24564", "ZIP_CODE");
+    stays("postcode 94103", "94103", "ZIP_CODE");
+    let mut alone = vec![finding("94103\n", "94103", "ZIP_CODE", 0.95)];
+    retain("94103\n", &mut alone);
+    assert_eq!(alone.len(), 1);
+    let text = "Berlin 10115 for ever";
+    assert_eq!(kept(text, &[("Berlin", "CITY"), ("10115", "ZIP_CODE")]), ["Berlin", "10115"]);
+}
+
+#[test]
+fn a_number_is_called_a_person_s_or_very_sure() {
+    let text = "Merge branch 'login' into develop (a4e78f8)";
+    let mut findings = vec![finding(text, "a4e78f8", "DRIVERS_LICENSE", 0.96)];
+    retain(text, &mut findings);
+    assert!(findings.is_empty());
+    let mut findings = vec![finding(text, "a4e78f8", "DRIVERS_LICENSE", 0.97)];
+    retain(text, &mut findings);
+    assert_eq!(findings.len(), 1);
+    stays("passport of the guest: a4e78f8", "a4e78f8", "DRIVERS_LICENSE");
+}
+
+#[test]
 fn numbers_of_things_are_nobody_s() {
     goes("Order ORD-7123900 shipped", "ORD-7123900", "DRIVERS_LICENSE");
     goes("Zone serial 2026110402, epoch", "2026110402", "DRIVERS_LICENSE");
