@@ -262,10 +262,12 @@ fn bundle_names_what_is_missing() {
     let out = out.to_str().unwrap();
     let output = lacuna(&["bundle", "-m", &chat(), "-g", &chat(), "-o", out]);
     assert!(stderr(&output).contains("not a WebAssembly module"), "{}", stderr(&output));
-    // A copy of the program in a folder of its own has no guest beside it.
+    // The program in a folder of its own has no guest beside it. A link, since a copy may still be open for writing in
+    // what another test just started, and then cannot run.
     let alone = scratch("alone/folder/lacuna");
     std::fs::create_dir_all(alone.parent().unwrap()).unwrap();
-    std::fs::copy(env!("CARGO_BIN_EXE_lacuna"), &alone).unwrap();
+    let _ = std::fs::remove_file(&alone);
+    std::fs::hard_link(env!("CARGO_BIN_EXE_lacuna"), &alone).unwrap();
     let output = Command::new(&alone).args(["bundle", "-m", &chat(), "-o", out]).output().unwrap();
     let said = stderr(&output);
     assert!(said.contains("cargo xtask guest") && said.contains("lacuna-guest.wasm"), "{said}");
