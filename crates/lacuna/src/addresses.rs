@@ -147,10 +147,9 @@ fn found(range: Range<usize>, label: &str, rule: &'static str, confidence: f32) 
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let start = at + text[at..].find(near::is_inner)?;
-        let end = text[start..].find(|c| !near::is_inner(c)).map_or(text.len(), |n| start + n);
-        at = end;
-        Some(start..end)
+        let word = near::next_word(text, at)?;
+        at = word.end;
+        Some(word)
     })
 }
 

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use crate::arbitrate::{Evidence, Finding, Rank};
-use crate::everyday::EVERYDAY;
-use crate::lists::{self, has};
+use crate::everyday::is_prose;
+use crate::lists;
 use crate::near::{self, is_capitalised};
 
 /// Confidence of what only a phrase announces.
@@ -293,10 +293,7 @@ fn name(text: &str, at: usize, findings: &[Finding], more: &mut Vec<Finding>) {
     words.truncate(
         words
             .iter()
-            .position(|word| {
-                is_capitalised(&text[word.clone()])
-                    && (has(lists::NEVER_NAMES, &text[word.clone()]) || has(EVERYDAY, &text[word.clone()]))
-            })
+            .position(|word| is_capitalised(&text[word.clone()]) && is_prose(&text[word.clone()]))
             .unwrap_or(words.len()),
     );
     let Some(first) = words.first().cloned() else { return };
@@ -318,8 +315,7 @@ fn town(text: &str, at: usize) -> Option<Finding> {
     let words = capitalised(text, at, TOWN_JOINTS);
     let (first, last) = (words.first()?, words.last()?);
     let value = &text[first.start..last.end];
-    (value.chars().count() > 2 && !has(lists::NEVER_NAMES, value) && !has(EVERYDAY, value))
-        .then(|| found(first.start..last.end, "CITY"))
+    (value.chars().count() > 2 && !is_prose(value)).then(|| found(first.start..last.end, "CITY"))
 }
 
 /// Family names of one character that most Chinese have.

@@ -3,6 +3,13 @@
 //! At the start of a sentence they have a capital and the model takes some for names. They are pronouns, verbs, days,
 //! kin, trades, units and words of letters and logs; words that are common names as well were left out.
 
+use crate::lists::{self, has};
+
+/// Whether a word is one of prose: of [`EVERYDAY`], or never a name.
+pub fn is_prose(word: &str) -> bool {
+    has(lists::NEVER_NAMES, word) || has(EVERYDAY, word)
+}
+
 /// In small letters and sorted.
 #[rustfmt::skip]
 pub const EVERYDAY: &[&str] = &[

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::arbitrate::{Evidence, Finding, Rank};
-use crate::everyday::EVERYDAY;
+use crate::everyday::is_prose;
 use crate::lists::{self, has};
 use crate::near::{self, is_capitalised, is_lower};
 use crate::people::may_name;
@@ -66,9 +66,7 @@ fn strip_words(text: &str, findings: &mut [Finding]) {
         let words: Vec<Range<usize>> = spaced_words(&text[start..end]).collect();
         let is_word = |range: &&Range<usize>| {
             let word = &text[start + range.start..start + range.end];
-            has(lists::NEVER_NAMES, word)
-                || has(EVERYDAY, word)
-                || (is_lower(word) && has(INTRODUCTIONS, word))
+            is_prose(word) || (is_lower(word) && has(INTRODUCTIONS, word))
         };
         let (first, last) =
             (words.iter().take_while(is_word).count(), words.iter().rev().take_while(is_word).count());
@@ -337,7 +335,7 @@ fn hyphenated(text: &str, end: usize) -> usize {
 fn behind_titles(text: &str, findings: &mut Vec<Finding>) {
     let mut more: Vec<Finding> = Vec::new();
     let mut at = 0;
-    while let Some(word) = next_word(text, at) {
+    while let Some(word) = near::next_word(text, at) {
         at = word.end;
         // In small letters only the long ones: `miss` and `ms` are words and units.
         let title = &text[word.clone()];
@@ -388,12 +386,6 @@ const FULL_NAME_TITLES: &[&str] = &["dr", "dra", "pan", "pana", "pani", "panią"
 /// A title written `Mr`, not `MR`: then a name in capitals would be odd.
 fn is_capitalised_only(text: &str, word: &Range<usize>) -> bool {
     text[word.clone()].chars().skip(1).any(char::is_lowercase)
-}
-
-fn next_word(text: &str, at: usize) -> Option<Range<usize>> {
-    let start = at + text[at..].find(near::is_inner)?;
-    let end = text[start..].find(|c| !near::is_inner(c)).map_or(text.len(), |n| start + n);
-    Some(start..end)
 }
 
 /// `van der` before a family name that the model began at `Heijden`.

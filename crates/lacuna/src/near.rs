@@ -47,6 +47,14 @@ pub fn word_after(text: &str, at: usize) -> Option<Range<usize>> {
     (length > 0).then_some(at + start..at + start + length)
 }
 
+/// The next word from `at` on, however far it is and however long: for walks over all words of a text, from the end of
+/// one to the next.
+pub fn next_word(text: &str, at: usize) -> Option<Range<usize>> {
+    let start = at + text[at..].find(is_inner)?;
+    let end = text[start..].find(|c| !is_inner(c)).map_or(text.len(), |n| start + n);
+    Some(start..end)
+}
+
 /// The line before `at`, at most [`LOOK`] bytes of it.
 pub fn line_before(text: &str, at: usize) -> &str {
     let head = head(text, at);

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::arbitrate::{Evidence, Finding, Rank};
-use crate::everyday::EVERYDAY;
+use crate::everyday::is_prose;
 use crate::lists::{self, has};
 use crate::near::{self, is_capitalised};
 
@@ -320,7 +320,7 @@ pub fn placed(text: &str, findings: &mut Vec<Finding>) {
     let mut more = Vec::new();
     let mut last: Option<Range<usize>> = None;
     let mut at = 0;
-    while let Some(word) = next_word(text, at) {
+    while let Some(word) = near::next_word(text, at) {
         at = word.end;
         let value = &text[word.clone()];
         if has(KIN, value) && last.as_ref().is_some_and(|before| owns(text, before, &word)) {
@@ -356,28 +356,15 @@ pub fn may_name(word: &str) -> bool {
         && word.chars().count() >= 2
         && word.chars().any(char::is_lowercase)
         && near::digits(word) == 0
-        && ![
-            EVERYDAY,
-            NOBODY,
-            lists::NEVER_NAMES,
-            lists::HONORIFICS,
-            lists::ROLES,
-            lists::THINGS,
-            lists::COMPANIES,
-        ]
-        .iter()
-        .any(|list| has(list, word))
+        && !is_prose(word)
+        && ![NOBODY, lists::HONORIFICS, lists::ROLES, lists::THINGS, lists::COMPANIES]
+            .iter()
+            .any(|list| has(list, word))
 }
 
 fn found(range: Range<usize>, label: &str, rule: &'static str) -> Finding {
     let evidence = Evidence { rule: Some(rule), ..Evidence::default() };
     Finding { range, label: label.into(), subtype: None, confidence: PLACED, rank: Rank::Model, evidence }
-}
-
-fn next_word(text: &str, at: usize) -> Option<Range<usize>> {
-    let start = at + text[at..].find(near::is_inner)?;
-    let end = text[start..].find(|c| !near::is_inner(c)).map_or(text.len(), |n| start + n);
-    Some(start..end)
 }
 
 fn owns(text: &str, before: &Range<usize>, word: &Range<usize>) -> bool {
@@ -506,6 +493,7 @@ fn signature(text: &str, line: Range<usize>, out: &mut Vec<Finding>) {
 mod tests {
     use super::*;
     use crate::arbitrate::trial::{pairs, read};
+    use crate::everyday::EVERYDAY;
 
     fn told(text: &str) -> Vec<(&str, String)> {
         let mut findings = Vec::new();

@@ -122,11 +122,10 @@ impl Judge<'_> {
             "ZIP_CODE" => {
                 let parts = ["STREET_NAME", "SECONDARY_ADDRESS", "CITY", "STATE"];
                 let lonely = !self.near(&parts) && !self.address_word();
-                let other = self.is_measure() || self.is_port() || self.is_half() || self.is_a_thing_s();
                 numbers > 0
                     && (self.address_word() || !self.is_right_behind_a_thing())
                     && !words(value).any(|word| digits(word) == 0 && is_currency(word))
-                    && !(lonely && (other || self.finding.confidence < SURE || !self.is_all()))
+                    && (!lonely || self.is_all() && !self.is_measure() && self.finding.confidence >= SURE)
             }
             "EMAIL" => {
                 (value.contains(['@', '＠']) && !value.starts_with("git@"))
@@ -167,7 +166,7 @@ impl Judge<'_> {
 
     /// A lone name that is hardly marked and whose capital, or want of one, says nothing.
     fn is_unsure(&self) -> bool {
-        let Range { start, end } = self.finding.range;
+        let start = self.finding.range.start;
         let confidence = self.finding.confidence;
         if confidence >= OPENING || (is_lower(self.value) && self.known.contains(self.value)) {
             return false;
@@ -179,10 +178,8 @@ impl Judge<'_> {
         let announced = near::word_before(self.text, start).is_some_and(|word| {
             has(CUES, &self.text[word.clone()]) || has(lists::HONORIFICS, &self.text[word])
         });
-        let company = self.beside.iter().any(|other| {
-            let apart = start.saturating_sub(other.range.end).max(other.range.start.saturating_sub(end));
-            other.range != self.finding.range && apart <= COMPANY
-        });
+        let company =
+            self.beside.iter().any(|other| other.range != self.finding.range && self.apart(other) <= COMPANY);
         (opens || plain) && !announced && !company
     }
 
@@ -202,7 +199,7 @@ impl Judge<'_> {
 
     /// Whether a street has the form of one or something of an address near.
     fn is_placed_street(&self) -> bool {
-        let Range { start, end } = self.finding.range;
+        let start = self.finding.range.start;
         let formed = words(self.value).any(addresses::is_street_word);
         let part = self.beside.iter().any(|other| {
             let value = &self.text[other.range.clone()];
@@ -212,8 +209,7 @@ impl Judge<'_> {
                 "SECONDARY_ADDRESS" => true,
                 _ => false,
             };
-            let apart = start.saturating_sub(other.range.end).max(other.range.start.saturating_sub(end));
-            telling && apart <= ADDRESS_REACH
+            telling && self.apart(other) <= ADDRESS_REACH
         });
         let line =
             near::line_before(self.text, start).trim_end_matches(|c: char| !near::is_inner(c) && c != ':');
@@ -343,29 +339,11 @@ impl Judge<'_> {
         self.text.trim() == self.value
     }
 
-    /// `4711-B`, `2026-00471`: a piece of a number with a hyphen and more to it.
-    fn is_half(&self) -> bool {
-        let before = near::head(self.text, self.finding.range.start);
-        let after = near::tail(self.text, self.finding.range.end);
-        let led = before.strip_suffix('-').is_some_and(|rest| rest.ends_with(near::is_inner));
-        led || after.strip_prefix('-').is_some_and(|rest| rest.starts_with(near::is_inner))
-    }
-
     /// A street that ends right before or begins right behind.
     fn touches_a_street(&self) -> bool {
-        let Range { start, end } = self.finding.range;
         self.beside.iter().any(|other| {
-            let apart = start.saturating_sub(other.range.end).max(other.range.start.saturating_sub(end));
-            other.label == "STREET_NAME" && other.range != self.finding.range && apart <= 4
+            other.label == "STREET_NAME" && other.range != self.finding.range && self.apart(other) <= 4
         })
-    }
-
-    /// `host:8443`, `-p 8080:80`.
-    fn is_port(&self) -> bool {
-        let before = near::head(self.text, self.finding.range.start);
-        let after = near::tail(self.text, self.finding.range.end);
-        let glued = before.ends_with(':') && before.chars().rev().nth(1).is_some_and(char::is_alphanumeric);
-        glued || (after.starts_with(':') && after.chars().nth(1).is_some_and(|c| c.is_ascii_digit()))
     }
 
     /// `912-40-7781` and its kind: written like a social security number that nobody can have, and not called one.
@@ -394,9 +372,14 @@ impl Judge<'_> {
         words(near::line_before(self.text, self.finding.range.start)).any(|word| has(lists::PERSONAL, word))
     }
 
+    /// Bytes between this finding and another.
+    fn apart(&self, other: &Finding) -> usize {
+        let Range { start, end } = self.finding.range;
+        start.saturating_sub(other.range.end).max(other.range.start.saturating_sub(end))
+    }
+
     /// One of these parts of an address nearby, itself looking like one.
     fn near(&self, labels: &[&str]) -> bool {
-        let Range { start, end } = self.finding.range;
         self.beside.iter().any(|other| {
             let value = &self.text[other.range.clone()];
             let looks = match other.label.as_str() {
@@ -405,11 +388,10 @@ impl Judge<'_> {
                     !(self.cased && is_lower(value)) || digits(self.value) > 0 && other.label == "STREET_NAME"
                 }
             };
-            let apart = start.saturating_sub(other.range.end).max(other.range.start.saturating_sub(end));
             looks
                 && labels.contains(&other.label.as_str())
                 && other.range != self.finding.range
-                && apart <= ADDRESS_REACH
+                && self.apart(other) <= ADDRESS_REACH
         })
     }
 
