@@ -2,13 +2,13 @@
 
 use core::arch::x86_64::*;
 
-use super::{Lanes, apart, together};
+use super::{Lanes, moves};
 
 #[derive(Clone, Copy)]
 pub(crate) struct F32x8(__m256);
 
-static TOGETHER: [[u8; 8]; 256] = together();
-static APART: [[u8; 8]; 256] = apart();
+static TOGETHER: [[u8; 8]; 256] = moves()[0];
+static APART: [[u8; 8]; 256] = moves()[1];
 
 #[inline(always)]
 fn from(lanes: &[[u8; 8]; 256], bits: u32) -> __m256i {

@@ -107,40 +107,22 @@ pub(crate) fn polynomial<L: Lanes, const N: usize>(z: L, constants: [f32; N]) ->
     sum
 }
 
-/// Where each lane of [`Lanes::compress`] comes from, for every set of bits.
-pub(crate) const fn together<const LANES: usize, const SETS: usize>() -> [[u8; LANES]; SETS] {
+/// Where each lane of [`Lanes::compress`] and of [`Lanes::expand`] comes from, for every set of bits.
+pub(crate) const fn moves<const LANES: usize, const SETS: usize>() -> [[[u8; LANES]; SETS]; 2] {
     assert!(SETS == 1 << LANES);
-    let mut from = [[0; LANES]; SETS];
+    let [mut together, mut apart] = [[[0; LANES]; SETS]; 2];
     let mut bits = 0;
     while bits < SETS {
         let (mut lane, mut count) = (0, 0);
         while lane < LANES {
             if bits >> lane & 1 == 1 {
-                from[bits][count] = lane as u8;
+                together[bits][count] = lane as u8;
+                apart[bits][lane] = count as u8;
                 count += 1;
             }
             lane += 1;
         }
         bits += 1;
     }
-    from
-}
-
-/// Where each lane of [`Lanes::expand`] comes from, for every set of bits.
-pub(crate) const fn apart<const LANES: usize, const SETS: usize>() -> [[u8; LANES]; SETS] {
-    assert!(SETS == 1 << LANES);
-    let mut from = [[0; LANES]; SETS];
-    let mut bits = 0;
-    while bits < SETS {
-        let (mut lane, mut count) = (0, 0);
-        while lane < LANES {
-            if bits >> lane & 1 == 1 {
-                from[bits][lane] = count;
-                count += 1;
-            }
-            lane += 1;
-        }
-        bits += 1;
-    }
-    from
+    [together, apart]
 }

@@ -2,13 +2,13 @@
 
 use core::arch::aarch64::*;
 
-use super::{Lanes, apart, together};
+use super::{Lanes, moves};
 
 #[derive(Clone, Copy)]
 pub(crate) struct F32x4(float32x4_t);
 
-static TOGETHER: [[u8; 16]; 16] = bytes(together());
-static APART: [[u8; 16]; 16] = bytes(apart());
+static TOGETHER: [[u8; 16]; 16] = bytes(moves()[0]);
+static APART: [[u8; 16]; 16] = bytes(moves()[1]);
 
 /// Lanes as the bytes that `tbl` picks.
 const fn bytes(lanes: [[u8; 4]; 16]) -> [[u8; 16]; 16] {

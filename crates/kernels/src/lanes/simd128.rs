@@ -2,13 +2,13 @@
 
 use core::arch::wasm32::*;
 
-use super::{Lanes, apart, together};
+use super::{Lanes, moves};
 
 #[derive(Clone, Copy)]
 pub(crate) struct F32x4(v128);
 
-static TOGETHER: [v128; 16] = bytes(together());
-static APART: [v128; 16] = bytes(apart());
+static TOGETHER: [v128; 16] = bytes(moves()[0]);
+static APART: [v128; 16] = bytes(moves()[1]);
 
 /// Lanes as the bytes that `i8x16.swizzle` picks.
 const fn bytes(lanes: [[u8; 4]; 16]) -> [v128; 16] {
