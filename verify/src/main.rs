@@ -150,11 +150,11 @@ fn bless(root: &str, directory: &str) -> Result<(), String> {
 }
 
 #[cfg(not(feature = "model"))]
-fn pass(name: &str, arguments: &Arguments) -> Result<Part, String> {
-    Err(format!("no proof {name:?} in this build, which holds the kernels alone; timed: {}", arguments.timed))
+fn pass(name: &str, _arguments: &Arguments) -> Result<Part, String> {
+    Err(format!("no proof {name:?} in this build, which holds the kernels alone"))
 }
 
 #[cfg(not(feature = "model"))]
-fn bless(root: &str, directory: &str) -> Result<(), String> {
-    Err(format!("this build holds the kernels alone: no baselines of {root} for {directory}"))
+fn bless(_root: &str, _directory: &str) -> Result<(), String> {
+    Err("no baselines in this build, which holds the kernels alone".into())
 }
