@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::process;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{RELAXED, SIMD128, Toolchain, WASIP1};
 
 /// Two builds of one source with the same bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,14 +25,11 @@ impl Build {
 
     fn rustflags(self) -> &'static str {
         match self {
-            Build::Plain => "-C target-feature=+simd128",
-            Build::Relaxed => "-C target-feature=+simd128,+relaxed-simd",
+            Build::Plain => SIMD128,
+            Build::Relaxed => RELAXED,
         }
     }
 }
-
-/// The one target the component needs.
-const TARGET: &str = "wasm32-wasip1";
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     if let Some(argument) = arguments.first() {
@@ -59,7 +56,7 @@ pub fn both() -> Result<(), String> {
 /// # Errors
 /// As [`both`].
 pub fn one(build: Build) -> Result<PathBuf, String> {
-    let toolchain = Toolchain::set_up_for(&[TARGET])?;
+    let toolchain = Toolchain::set_up_for(&[WASIP1])?;
     let core = core(&toolchain, build)?;
     let mut tool = process::command("cargo");
     tool.args(["run", "--quiet", "--profile", "tool", "-p", "lacuna-componentize", "--"]);
@@ -67,12 +64,8 @@ pub fn one(build: Build) -> Result<PathBuf, String> {
     Ok(build.file())
 }
 
-/// Builds the core module. Both builds share a directory: cargo keeps them apart by their flags, and the file
-/// returned is the one of the last build.
+/// Builds the core module. Both builds share a directory: the file returned is the one of the last build.
 fn core(toolchain: &Toolchain, build: Build) -> Result<PathBuf, String> {
-    let mut cargo = toolchain.applied(process::command("cargo"));
-    cargo.args(["build", "--profile", "wasm", "-p", "lacuna-http", "--target", TARGET]);
-    cargo.env("RUSTFLAGS", build.rustflags()).env_remove("CARGO_ENCODED_RUSTFLAGS");
-    process::run(&mut cargo)?;
-    Ok(process::target_directory().join(TARGET).join("wasm/lacuna_http.wasm"))
+    let folder = toolchain.build(build.rustflags(), &process::target_directory(), &["-p", "lacuna-http"])?;
+    Ok(folder.join("lacuna_http.wasm"))
 }

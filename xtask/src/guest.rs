@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::process;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{RELAXED, SIMD128, Toolchain};
 
 /// Builds both guests and returns where they lie: `target/lacuna-guest.wasm`, `target/lacuna-guest-relaxed.wasm`.
 ///
@@ -13,42 +13,20 @@ pub fn build() -> Result<[PathBuf; 2], String> {
     let toolchain = Toolchain::set_up()?;
     let target = process::target_directory();
     let plain = target.join("lacuna-guest.wasm");
-    build_one(&toolchain, None, &target, &plain)?;
+    build_one(&toolchain, SIMD128, &target, &plain)?;
     // Flags of its own want a directory of their own, or each build would undo the other.
     let relaxed = target.join("lacuna-guest-relaxed.wasm");
-    let flags = "-C target-feature=+simd128,+relaxed-simd";
-    build_one(&toolchain, Some(flags), &target.join("relaxed"), &relaxed)?;
+    build_one(&toolchain, RELAXED, &target.join("relaxed"), &relaxed)?;
     Ok([plain, relaxed])
 }
 
-/// Builds one guest with `flags` in place of the workspace's own, in a target directory of its own.
+/// Builds one guest with `flags`, in a target directory of its own.
 ///
 /// # Errors
 /// The build failed.
-pub fn build_one(
-    toolchain: &Toolchain,
-    flags: Option<&str>,
-    directory: &Path,
-    to: &Path,
-) -> Result<(), String> {
-    let mut command = toolchain.applied(process::command("cargo"));
-    command.args([
-        "build",
-        "--profile",
-        "wasm",
-        "--target",
-        "wasm32-wasip1",
-        "-p",
-        "lacuna-guest",
-        "--bin",
-        "lacuna-guest",
-    ]);
-    command.arg("--target-dir").arg(directory);
-    if let Some(flags) = flags {
-        command.env("RUSTFLAGS", flags);
-    }
-    process::run(&mut command)?;
-    let from = directory.join("wasm32-wasip1/wasm/lacuna-guest.wasm");
+pub fn build_one(toolchain: &Toolchain, flags: &str, directory: &Path, to: &Path) -> Result<(), String> {
+    let folder = toolchain.build(flags, directory, &["-p", "lacuna-guest", "--bin", "lacuna-guest"])?;
+    let from = folder.join("lacuna-guest.wasm");
     std::fs::copy(&from, to).map_err(|why| format!("{} to {}: {why}", from.display(), to.display()))?;
     Ok(())
 }

@@ -11,6 +11,7 @@ mod guest;
 mod mutate;
 mod node;
 mod process;
+mod python;
 mod run_wasm;
 mod serve;
 mod test;

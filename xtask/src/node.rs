@@ -1,7 +1,6 @@
 //! Node and npm: those on PATH, or a pinned pair from PyPI where they are missing or too old, as on a fresh Debian 12.
 
-use crate::bench::peers;
-use crate::process;
+use crate::{process, python};
 
 /// The package runs on this version and later.
 const OLDEST: u32 = 20;
@@ -15,13 +14,7 @@ pub fn set_up() -> Result<(), String> {
     if here() {
         return Ok(());
     }
-    let home = peers::cache().join(WHEEL.replace("==", "-"));
-    let (python, done) = (home.join("bin/python"), home.join(".done"));
-    if !done.exists() {
-        peers::virtual_environment(&home)?;
-        peers::pip(&python, &["install", WHEEL])?;
-        std::fs::write(&done, "").map_err(|why| format!("{}: {why}", done.display()))?;
-    }
+    let home = python::environment(WHEEL, &[&[WHEEL]])?;
     process::search_first(home.join("bin"));
     if here() { Ok(()) } else { Err(format!("{}: holds no Node {OLDEST} that runs", home.display())) }
 }

@@ -1,10 +1,18 @@
 //! Rust for Wasm: `tools/wasm-toolchain.sh` sets it up, and this applies the environment it prints.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process;
 
-const TARGETS: [&str; 2] = ["wasm32-wasip1", "wasm32-unknown-unknown"];
+/// What components, guests and programs are built for.
+pub const WASIP1: &str = "wasm32-wasip1";
+const TARGETS: [&str; 2] = [WASIP1, "wasm32-unknown-unknown"];
+
+/// Flags of the build that runs anywhere, which are the workspace's own.
+pub const SIMD128: &str = "-C target-feature=+simd128";
+/// Flags of the build with relaxed SIMD.
+pub const RELAXED: &str = "-C target-feature=+simd128,+relaxed-simd";
 
 /// The environment in which `cargo build --target wasm32-…` works.
 pub struct Toolchain {
@@ -37,6 +45,20 @@ impl Toolchain {
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
         Ok(Toolchain { variables })
+    }
+
+    /// Builds `what` (cargo's options that choose it) for [`WASIP1`] as it is shipped, into `directory`, and returns the
+    /// folder where it lies. Builds with other flags share a directory, but only the last one's files are in the folder.
+    ///
+    /// # Errors
+    /// The build failed.
+    pub fn build(&self, flags: &str, directory: &Path, what: &[&str]) -> Result<PathBuf, String> {
+        const PROFILE: &str = "wasm";
+        let mut cargo = self.applied(process::command("cargo"));
+        cargo.args(["build", "--profile", PROFILE, "--target", WASIP1, "--target-dir"]).arg(directory);
+        cargo.env("RUSTFLAGS", flags).env_remove("CARGO_ENCODED_RUSTFLAGS");
+        process::run(cargo.args(what))?;
+        Ok(directory.join(WASIP1).join(PROFILE))
     }
 
     /// Any command with this toolchain's environment.

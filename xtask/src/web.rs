@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::toolchain::Toolchain;
+use crate::toolchain::{RELAXED, SIMD128, Toolchain};
 use crate::{node, process};
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -11,8 +11,7 @@ const MODEL: &str = "models/rampart/rampart-q4_0.gguf";
 const PACKED: &str = "npm/dist/rampart-q4_0.gguf";
 
 /// Both modules: same bits, other instructions.
-const BUILDS: [(&str, &str); 2] =
-    [("lacuna.wasm", "+simd128"), ("lacuna-relaxed.wasm", "+simd128,+relaxed-simd")];
+const BUILDS: [(&str, &str); 2] = [("lacuna.wasm", SIMD128), ("lacuna-relaxed.wasm", RELAXED)];
 
 /// What the package takes from elsewhere in the repository.
 const COPIES: &[(&str, &str)] = &[
@@ -49,8 +48,8 @@ pub fn build() -> Result<(), String> {
     let root = process::root();
     make_folder(&root.join("npm/dist/rampart"))?;
     let toolchain = Toolchain::set_up()?;
-    for (name, features) in BUILDS {
-        copy(&module(&toolchain, features)?, &root.join("npm/dist").join(name))?;
+    for (name, flags) in BUILDS {
+        copy(&module(&toolchain, flags)?, &root.join("npm/dist").join(name))?;
     }
     let printed = process::output(process::command("cargo").args([
         "run",
@@ -80,13 +79,13 @@ pub fn build() -> Result<(), String> {
 
 /// Builds one module and returns where it is. Both share a folder, and with it what runs on this machine. The crate is
 /// a library as well, so nothing is optimised across crates: that took minutes, and products call kernels rarely.
-fn module(toolchain: &Toolchain, features: &str) -> Result<PathBuf, String> {
+fn module(toolchain: &Toolchain, flags: &str) -> Result<PathBuf, String> {
     let folder = process::target_directory().join("web");
     let mut command = process::command("cargo");
     command
         .args(["build", "--profile", "web", "-p", "lacuna-web", "--lib", "--target", TARGET, "--target-dir"])
         .arg(&folder)
-        .env("RUSTFLAGS", format!("-C target-feature={features}"));
+        .env("RUSTFLAGS", flags);
     process::run(&mut toolchain.applied(command))?;
     Ok(folder.join(TARGET).join("web/lacuna_web.wasm"))
 }

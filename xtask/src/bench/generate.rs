@@ -185,7 +185,7 @@ fn half_billion() -> Result<Row, String> {
     }
     let scalar = programs.scratch.join("lacuna-guest-scalar.wasm");
     let directory = process::target_directory().join("scalar");
-    guest::build_one(&Toolchain::set_up()?, Some("-C target-feature=-simd128"), &directory, &scalar)?;
+    guest::build_one(&Toolchain::set_up()?, "-C target-feature=-simd128", &directory, &scalar)?;
     let bundles = [
         programs.bundle(&model, &programs.relaxed, "half-billion")?,
         programs.bundle(&model, &scalar, "half-billion-scalar")?,

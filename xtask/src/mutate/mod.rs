@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process;
-use crate::toolchain::Toolchain;
-use crate::verify::{Extent, RELAXED_FLAGS};
+use crate::toolchain::{RELAXED, Toolchain, WASIP1};
+use crate::verify::Extent;
 use edits::{Check, EDITS, Edit};
 
 /// An edited kernel is compiled with little else: how much is built depends on the proof.
@@ -153,9 +153,9 @@ impl Copy {
                 command
                     .args(BUILD)
                     .args(Extent::of(name).features())
-                    .args(["--target", "wasm32-wasip1"])
-                    .env("RUSTFLAGS", RELAXED_FLAGS);
-                let mut command = Toolchain::set_up_for(&["wasm32-wasip1"])?.applied(command);
+                    .args(["--target", WASIP1])
+                    .env("RUSTFLAGS", RELAXED);
+                let mut command = Toolchain::set_up_for(&[WASIP1])?.applied(command);
                 if let Some(broken) = broken_build(&mut command, &["-q"])? {
                     return Ok(broken);
                 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::toolchain::Toolchain;
+use crate::toolchain::{RELAXED, SIMD128, Toolchain, WASIP1};
 use crate::{node, process, run_wasm};
 
 /// A build and the engine that runs it.
@@ -77,9 +77,6 @@ impl Extent {
     }
 }
 
-/// As `.cargo/config.toml` has it, and relaxed.
-pub const RELAXED_FLAGS: &str = "-C target-feature=+simd128,+relaxed-simd";
-
 impl Programs {
     /// Builds what `builds` need. The reference is in the plain build alone: tokenizers hold no vectors.
     ///
@@ -93,7 +90,7 @@ impl Programs {
             programs.native = Some(native(passes)?);
         }
         if any(&[Build::Plain, Build::Relaxed, Build::V8Plain, Build::V8Relaxed]) {
-            let toolchain = Toolchain::set_up_for(&["wasm32-wasip1"])?;
+            let toolchain = Toolchain::set_up_for(&[WASIP1])?;
             if any(&[Build::Plain, Build::V8Plain]) {
                 programs.plain = Some(wasm(&toolchain, false, extent)?);
             }
@@ -157,16 +154,11 @@ pub fn native(extent: Extent) -> Result<PathBuf, String> {
 }
 
 fn wasm(toolchain: &Toolchain, relaxed: bool, extent: Extent) -> Result<PathBuf, String> {
-    let mut command = process::command("cargo");
-    command.args(PACKAGE).args(["--profile", "wasm", "--target", "wasm32-wasip1"]);
-    let mut directory = process::target_directory();
-    if relaxed {
-        directory.push("relaxed");
-        command.arg("--target-dir").arg(&directory).env("RUSTFLAGS", RELAXED_FLAGS);
-    }
-    command.args(extent.features());
-    process::run(&mut toolchain.applied(command))?;
-    Ok(directory.join("wasm32-wasip1/wasm/lacuna-verify.wasm"))
+    let target = process::target_directory();
+    // A directory each: both programs are run afterwards.
+    let (flags, directory) = if relaxed { (RELAXED, target.join("relaxed")) } else { (SIMD128, target) };
+    let what: Vec<&str> = ["-p", "lacuna-verify"].iter().chain(extent.features()).copied().collect();
+    Ok(toolchain.build(flags, &directory, &what)?.join("lacuna-verify.wasm"))
 }
 
 fn aarch64(extent: Extent) -> Result<PathBuf, String> {

@@ -14,8 +14,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+pub use builds::Extent;
 use builds::{Build, Programs};
-pub use builds::{Extent, RELAXED_FLAGS};
 use proofs::{PROOFS, Proof};
 use result::{Part, Parts, judge};
 
