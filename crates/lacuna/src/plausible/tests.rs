@@ -44,6 +44,10 @@ fn a_postal_code_wants_an_address_or_to_be_alone() {
     assert_eq!(alone.len(), 1);
     let text = "Berlin 10115 for ever";
     assert_eq!(kept(text, &[("Berlin", "CITY"), ("10115", "ZIP_CODE")]), ["Berlin", "10115"]);
+    // On either side, and not beyond its reach.
+    let far = "Berlin, of which a great deal more could be said here, and 10115 as well, far from there, of the town Köln";
+    assert_eq!(kept(far, &[("Berlin", "CITY"), ("10115", "ZIP_CODE")]), ["Berlin"]);
+    assert_eq!(kept(far, &[("10115", "ZIP_CODE"), ("Köln", "CITY")]).len(), 2);
 }
 
 #[test]
