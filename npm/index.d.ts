@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /**
  * Takes personal data out of text, where the text is: in the page, in a worker, in Node. Nothing is sent.
  *
@@ -74,20 +75,32 @@ export interface Restored {
   unknown: string[];
 }
 
-/** Milliseconds per phase; `matmul`, `attention` and `other` are parts of `forward`. */
+/**
+ * Milliseconds per phase. Where the workers of a pool have shared out a text, `forward` and its parts are sums over all
+ * of them and may be more than `total`, which is the clock's.
+ */
 export interface Timings {
+  /** Making the tokenizer usable, once, at load. */
   tokLoad: number;
+  /** Making the model usable, once, at load. */
   modelLoad: number;
+  /** Text to tokens. */
   encode: number;
+  /** The model over all windows. */
   forward: number;
+  /** Of `forward`: matrix products. */
   matmul: number;
+  /** Of `forward`: attention. */
   attention: number;
+  /** Of `forward`: everything else. */
   other: number;
+  /** Rules, spans, placeholders. */
   detect: number;
   total: number;
 }
 
-interface Answer {
+/** What a redaction says, however it was made. */
+export interface Answer {
   /** The text with placeholders. */
   readonly redactedText: string;
   /** What was replaced, in the order of the text. */
@@ -123,6 +136,9 @@ export interface Version {
   readonly rulesVersion: string;
 }
 
+/** A compiled module, where the surroundings have a type for it: Node's of version 20 have none. */
+export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module & object : object;
+
 export interface Progress {
   what: 'model';
   /** Bytes so far. */
@@ -147,12 +163,17 @@ export interface LoadOptions {
   /** Which build. Default `auto`: `relaxed` where the engine runs relaxed SIMD. The answers are the same to the bit. */
   build?: 'auto' | 'simd128' | 'relaxed';
   /** Where the modules are, for hosts that move them, or the compiled modules. */
-  modules?: { simd128?: string | URL | WebAssembly.Module; relaxed?: string | URL | WebAssembly.Module };
+  modules?: { simd128?: string | URL | WasmModule; relaxed?: string | URL | WasmModule };
+  /** Hears of the model's bytes as they come. What it throws ends the load, and `load` rejects with it. */
   onProgress?: (progress: Progress) => void;
+  /** Ends the load; `load` rejects with the signal's reason, an `AbortError` if none was given. */
   signal?: AbortSignal;
-  /** Bytes one instance may hold; over it, calls throw `OutOfMemoryError`. Default: what the engine gives. */
+  /** Bytes one instance may hold; over it, calls throw `OutOfMemoryError`. Default: what the engine gives, 4 GiB at most. */
   maxMemory?: number;
-  /** UTF-16 units of a text; more is refused. Default 16,777,216. */
+  /**
+   * UTF-16 units of a text; more is refused. Default 16,777,216. A text takes its time: some 100 ms for each thousand
+   * characters with the model on one core, so that a megabyte is a matter of minutes.
+   */
   maxTextLength?: number;
 }
 
@@ -160,18 +181,18 @@ export interface LoadOptions {
  * A redactor in the thread that calls it: for Node, for workers of your own, for short texts in a page.
  *
  * Texts are strings. A lone surrogate (half a character, which UTF-8 cannot hold) is read as U+FFFD and comes out so;
- * positions stay right. Anything but a string is an `InputError`.
+ * positions stay right. Anything but a string is an `InputError`. A call keeps its thread until it is done.
  */
 export class Redactor {
   private constructor();
-  /** Loads module and model. Throws `LoadError`, `InputError`, `OutOfMemoryError`. */
+  /** Loads module and model. Rejects with `LoadError`, `InputError`, `OutOfMemoryError`, or why it was ended. */
   static load(options?: LoadOptions): Promise<Redactor>;
   readonly version: Version;
   /** Bytes of the instance's memory. */
   readonly memoryBytes: number;
   /** Replaces the personal data in a text of any length. Throws `InputError`, `OutOfMemoryError`, `TrapError`. */
   redact(text: string, options?: RedactOptions): Redaction;
-  /** Puts the values of a map back into a text. */
+  /** Puts the values of a map back into a text. Placeholders in the values stay as they are. */
   restore(text: string, map: RedactionMap, options?: RestoreOptions): Restored;
   /** The model's plain view of a short text: one pass, no rules. One row of logits a token, one logit a label. */
   logits(text: string): { ids: number[]; bytes: [number, number][]; logits: Float32Array };
@@ -183,13 +204,28 @@ export class Redactor {
 export interface PoolLoadOptions extends LoadOptions {
   /** How many workers, at most 16. Default: one fewer than there are cores. */
   workers?: number;
+  /**
+   * Makes one worker, where the pool cannot find its own: a bundler without `new URL(…, import.meta.url)`, a package
+   * served by another origin. Its script is, or imports, `lacuna-redact/worker`, e.g.
+   * `() => new Worker('/lacuna-worker.js', { type: 'module' })`.
+   */
+  worker?: () => WebWorker;
 }
+
+/** A worker of the web's kind, where the surroundings have a type for it. */
+export type WebWorker = typeof globalThis extends { Worker: { prototype: infer Worker } } ? Worker : object;
 
 /** How one call is watched and stopped. */
 export interface CallOptions {
-  /** Aborts: what waits is dropped, what is being read is finished unheard (a window, some 50 ms at most). */
+  /**
+   * Ends the call: it rejects at once with the signal's reason. What waits is dropped; what a worker is at, a window
+   * or the rules over the whole text, it finishes unheard.
+   */
   signal?: AbortSignal;
-  /** Windows read so far of a text, texts done so far of a batch. */
+  /**
+   * Windows read so far of a text that has several, texts done so far of a batch. What it throws ends the call, which
+   * rejects with it.
+   */
   onProgress?: (progress: { done: number; total: number }) => void;
 }
 
@@ -199,12 +235,16 @@ export interface CallOptions {
  */
 export class RedactorPool {
   private constructor();
+  /** Loads module and model once, and starts the workers. Rejects as `Redactor.load` does. */
   static load(options?: PoolLoadOptions): Promise<RedactorPool>;
   readonly version: Version;
+  /** Workers that are ready. One that dies fails the call it was at with a `TrapError` and is replaced. */
   readonly workers: number;
+  /** As `Redactor.redact`; any number of calls may wait. */
   redact(text: string, options?: RedactOptions, call?: CallOptions): Promise<PoolRedaction>;
   /** Several texts, answers in their order. The first failure ends the batch. */
   redactAll(texts: string[], options?: RedactOptions, call?: CallOptions): Promise<PoolRedaction[]>;
+  /** As `Redactor.restore`. */
   restore(text: string, map: RedactionMap, options?: RestoreOptions): Promise<Restored>;
   /** Bytes of all instances. */
   memoryBytes(): Promise<number>;
@@ -214,8 +254,10 @@ export class RedactorPool {
 }
 
 /**
- * A stream that redacts line by line (logs): bytes or strings in, bytes out. It fails closed: an error ends the
- * stream, and nothing is passed on unread. In Node: `Duplex.fromWeb(redactLines(redactor))`.
+ * A stream that redacts line by line (logs): bytes or strings in, cut anywhere; bytes out. It fails closed: an error
+ * ends the stream, and nothing is passed on unread. Each line is a text of its own. Bytes that are not UTF-8 come out
+ * as U+FFFD. A line of more than `maxLineLength` UTF-16 units (default 1,048,576) is an error.
+ * In Node: `Duplex.fromWeb(redactLines(redactor))`.
  */
 export function redactLines(
   redactor: Redactor | RedactorPool,

@@ -2,7 +2,9 @@ import type { RedactionMap, Redactor, RedactorPool, RedactOptions } from './inde
 
 /**
  * `fetch` that redacts the string bodies it sends (in JSON: every string in it) and restores the answers it gets.
- * Other kinds of body are refused with a `TypeError`, not passed on. The answer is read whole before it is restored.
+ * JSON keeps its spelling but for what is replaced. Other kinds of body are refused with a `TypeError`, not passed on;
+ * addresses and headers are sent as they are. An answer that is text is read whole before it is restored; any other
+ * comes as it is.
  */
 export function redactingFetch(
   redactor: Redactor | RedactorPool,
@@ -12,7 +14,7 @@ export function redactingFetch(
 
 /**
  * Express (and Connect) middleware: redacts every string in `req.body`, after a body parser; the way back is
- * `req.redactionMap`. Errors go to `next`.
+ * `req.redactionMap`. Errors go to `next`, and so does a body that is no JSON value, such as a Buffer.
  */
 export function redactBody(
   redactor: Redactor | RedactorPool,
@@ -20,8 +22,8 @@ export function redactBody(
 ): (request: any, response: any, next: (error?: unknown) => void) => Promise<void>;
 
 /**
- * A copy of a JSON value with every string in it redacted, and the map for the way back. Keys stay; a number stays
- * unless a rule knows it.
+ * A copy of a JSON value with every string in it redacted, and the map for the way back. Keys and numbers stay, but for
+ * what a rule knows: a card number, an e-mail address. Throws `InputError` for what JSON does not hold.
  */
 export function redactValue<T>(
   redactor: Redactor | RedactorPool,
@@ -29,5 +31,15 @@ export function redactValue<T>(
   options?: RedactOptions,
 ): Promise<{ value: T; map: RedactionMap }>;
 
-/** A copy of a JSON value with the values of `map` back in its strings. */
+/**
+ * `redactValue` for a JSON object or array that is text. What is not replaced stays as it is spelled: spaces, the order
+ * of members, numbers of more digits than JavaScript holds. Throws `InputError` for text that is none.
+ */
+export function redactJson(
+  redactor: Redactor | RedactorPool,
+  text: string,
+  options?: RedactOptions,
+): Promise<{ text: string; map: RedactionMap }>;
+
+/** A copy of a JSON value with the values of `map` back in its strings and keys. */
 export function restoreValue<T>(redactor: Redactor | RedactorPool, value: T, map: RedactionMap): Promise<T>;

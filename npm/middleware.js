@@ -1,29 +1,58 @@
 // Small pieces for servers and clients: they redact what goes out and put the values back into what comes in.
 
+import { isPlain, kind, refuse } from './src/check.js';
+import { InputError } from './src/errors.js';
+import { isJson, leaves, replaced } from './src/json.js';
+
+/** Values in values: more is a cycle, or an attack on the stack. */
+const MAX_DEPTH = 500;
+
+/** Answers that are text, and may hold placeholders. */
+const TEXT = /^\s*(text\/|application\/([\w.+-]*\+)?(json|xml|x-ndjson|jsonl|javascript|x-www-form-urlencoded)\b)/i;
+
 /**
  * `fetch` that redacts the bodies it sends and restores the answers it gets: what a language model or any other
- * service sees holds placeholders. Bodies that are not text are refused, not passed on.
+ * service sees holds placeholders. Bodies that are not strings are refused, not passed on.
  */
 export function redactingFetch(redactor, options, fetch = globalThis.fetch) {
+  checkRedactor(redactor);
   return async (resource, init = {}) => {
     if (typeof Request === 'function' && resource instanceof Request && resource.body) {
       throw new TypeError('redactingFetch takes the body as a string in its second argument');
     }
-    const { body } = init;
-    if (body === undefined || body === null) return fetch(resource, init);
+    const body = init?.body;
+    if (body === undefined || body === null) return fetch(resource, init ?? {});
     if (typeof body !== 'string') throw new TypeError(`redactingFetch redacts strings, not ${body.constructor?.name ?? typeof body}`);
-    const sent = fromJson(body);
-    const { value, map } = await redactValue(redactor, sent ? sent.value : body, options);
-    const response = await fetch(resource, { ...init, body: sent ? JSON.stringify(value) : value });
+    const { text, map } = await (isJson(body) ? redactJson : redactPlain)(redactor, body, options);
+    const response = await fetch(resource, { ...init, body: text });
+    // A picture is not text, and has no placeholders; an answer that says nothing is taken as text.
+    if (!TEXT.test(response.headers.get('content-type') ?? 'text/')) return response;
     const answer = await response.text();
-    const got = fromJson(answer);
-    const back = await restoreValue(redactor, got ? got.value : answer, map);
     const headers = new Headers(response.headers);
     for (const name of ['content-length', 'content-encoding']) headers.delete(name);
     const { status, statusText } = response;
+    const back = restoring(redactor, map);
+    const whole = isJson(answer) ? await replaced(answer, back) : await back(answer, 'string');
     // 204 and its like have no body, not an empty one.
-    return new Response(answer === '' ? null : got ? JSON.stringify(back) : back, { status, statusText, headers });
+    return new Response(answer === '' ? null : whole, { status, statusText, headers });
   };
+}
+
+/** `redactValue` for JSON that is text: what is not replaced stays as it is spelled, digits and spaces and all. */
+export async function redactJson(redactor, text, options) {
+  checkRedactor(redactor);
+  if (typeof text !== 'string' || !isJson(text)) {
+    throw new InputError('invalid_json', 'text: must be a JSON object or array, as a string', { field: 'text' });
+  }
+  const names = new Names();
+  for (const { value } of leaves(text)) names.avoid(value);
+  return { text: await replaced(text, leaf(redactor, names, options)), map: names.map };
+}
+
+async function redactPlain(redactor, text, options) {
+  const names = new Names();
+  names.avoid(text);
+  return { text: await leaf(redactor, names, options)(text, 'string'), map: names.map };
 }
 
 /**
@@ -32,6 +61,7 @@ export function redactingFetch(redactor, options, fetch = globalThis.fetch) {
  * not run.
  */
 export function redactBody(redactor, options) {
+  checkRedactor(redactor);
   return async (request, _response, next) => {
     try {
       const { value, map } = await redactValue(redactor, request.body, options);
@@ -46,24 +76,48 @@ export function redactBody(redactor, options) {
 
 /**
  * A copy of a JSON value with every string in it redacted, and the map for the way back: the same value has the same
- * placeholder throughout. Keys stay. A number stays too, unless a rule knows it (a card number, say).
+ * placeholder throughout. Keys and numbers stay, but for what a rule knows (a card number, an e-mail address).
  */
 export async function redactValue(redactor, value, options) {
+  checkRedactor(redactor);
   const names = new Names();
-  const redact = async (text, more) =>
-    names.replaced(text, (await redactor.redact(text, { ...options, ...more })).items);
-  const redacted = await walk(value, async (leaf) => {
-    if (typeof leaf === 'string') return redact(leaf);
-    const text = String(leaf);
-    const replaced = await redact(text, { mode: 'rules' });
-    return replaced === text ? leaf : replaced;
-  });
+  look(value, names);
+  const redacted = await walk(value, leaf(redactor, names, options));
   return { value: redacted, map: names.map };
 }
 
-/** A copy of a JSON value with the values of `map` back in its strings. */
-export function restoreValue(redactor, value, map) {
-  return walk(value, async (leaf) => (typeof leaf === 'string' ? (await redactor.restore(leaf, map)).text : leaf));
+/** A copy of a JSON value with the values of `map` back in its strings and keys. */
+export async function restoreValue(redactor, value, map) {
+  checkRedactor(redactor);
+  look(value);
+  return walk(value, restoring(redactor, map));
+}
+
+/** Puts values back into a leaf. A key is a name of the interface's: `email_1` may well be one, `[EMAIL_1]` is ours. */
+function restoring(redactor, map) {
+  return async (text, kind) => {
+    if (kind === 'number') return text;
+    return (await redactor.restore(text, map, { mode: kind === 'key' ? 'strict' : 'tolerant' })).text;
+  };
+}
+
+function checkRedactor(redactor) {
+  if (typeof redactor?.redact !== 'function' || typeof redactor.restore !== 'function') {
+    throw refuse('redactor', 'a Redactor or a RedactorPool', redactor);
+  }
+}
+
+/** Redacts one leaf. The model reads strings; of keys and numbers only rules know anything, and say the same again. */
+function leaf(redactor, names, options) {
+  const ruled = new Map();
+  return async (text, kind) => {
+    if (kind === 'string') return names.replaced(text, (await redactor.redact(text, options)).items);
+    if (!ruled.has(text)) {
+      const { items } = await redactor.redact(text, { ...options, mode: 'rules' });
+      ruled.set(text, names.replaced(text, items));
+    }
+    return ruled.get(text);
+  };
 }
 
 /** Placeholders over several texts. */
@@ -71,6 +125,12 @@ class Names {
   map = {};
   #given = new Map();
   #counts = new Map();
+  #taken = new Set();
+
+  /** What stands in a text as a placeholder already is no name for a value. */
+  avoid(text) {
+    for (const [name] of text.matchAll(/\[[A-Z][A-Z0-9_]*_\d+\]/g)) this.#taken.add(name);
+  }
 
   replaced(text, items) {
     let out = '';
@@ -85,37 +145,54 @@ class Names {
   #name(label, value) {
     const key = `${label} ${value}`;
     if (!this.#given.has(key)) {
-      const number = (this.#counts.get(label) ?? 0) + 1;
-      this.#counts.set(label, number);
-      this.#given.set(key, `[${label}_${number}]`);
-      this.map[`[${label}_${number}]`] = value;
+      let name;
+      do {
+        const number = (this.#counts.get(label) ?? 0) + 1;
+        this.#counts.set(label, number);
+        name = `[${label}_${number}]`;
+      } while (this.#taken.has(name));
+      this.#given.set(key, name);
+      this.map[name] = value;
     }
     return this.#given.get(key);
   }
 }
 
+/** Refuses what JSON does not hold, before anything is read: what is not understood is not passed on. */
+function look(value, names, depth = 0) {
+  if (typeof value === 'string') return names?.avoid(value);
+  if (value === null || ['undefined', 'boolean', 'number', 'bigint'].includes(typeof value)) return undefined;
+  if (depth >= MAX_DEPTH) throw new InputError('invalid_value', `a value is nested deeper than ${MAX_DEPTH}, or in itself`, { limit: MAX_DEPTH });
+  if (Array.isArray(value)) {
+    for (const one of value) look(one, names, depth + 1);
+  } else if (isPlain(value)) {
+    for (const [key, one] of Object.entries(value)) {
+      names?.avoid(key);
+      look(one, names, depth + 1);
+    }
+  } else {
+    throw new InputError('invalid_value', `${kind(value)} in a value is nothing that JSON holds`, { got: kind(value) });
+  }
+}
+
 async function walk(value, leaf) {
-  if (typeof value === 'string' || typeof value === 'number') return leaf(value);
+  if (typeof value === 'string') return leaf(value, 'string');
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const text = String(value);
+    const now = await leaf(text, 'number');
+    return now === text ? value : now;
+  }
   if (Array.isArray(value)) {
     const out = [];
-    for (const item of value) out.push(await walk(item, leaf));
+    for (const one of value) out.push(await walk(one, leaf));
     return out;
   }
   if (typeof value !== 'object' || value === null) return value;
   const out = {};
-  for (const [key, item] of Object.entries(value)) {
+  for (const [key, one] of Object.entries(value)) {
     // `__proto__` as a key of JSON is a key like others.
-    Object.defineProperty(out, key, { value: await walk(item, leaf), enumerable: true, writable: true, configurable: true });
+    const property = { value: await walk(one, leaf), enumerable: true, writable: true, configurable: true };
+    Object.defineProperty(out, await leaf(key, 'key'), property);
   }
   return out;
-}
-
-/** `{value}` where the text is a JSON object or array. */
-function fromJson(text) {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }

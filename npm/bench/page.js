@@ -14,7 +14,7 @@ const lacuna = {
     this.redactor = await Redactor.load({ cache: false });
   },
   forward(ids) {
-    return this.redactor.forward(Uint32Array.from(ids));
+    return this.redactor.forward(Uint32Array.from(ids)).logits;
   },
 };
 

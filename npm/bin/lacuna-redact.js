@@ -2,6 +2,8 @@
 // npx lacuna-redact < file: the text with placeholders in place of personal data.
 
 import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { InputError, LacunaError, Redactor } from '../index.js';
@@ -45,7 +47,11 @@ function parsed() {
   try {
     const { values, positionals } = parseArgs({ options: FLAGS, allowPositionals: true });
     if (positionals.length > 1) throw new Error(`one FILE at most, got ${positionals.length}`);
-    if (values.lines && (values.json || values.map)) throw new Error('--lines goes with neither --json nor --map');
+    const given = (names) => names.filter((name) => values[name] !== undefined).map((name) => `--${name}`);
+    const options = ['json', 'labels', 'keep', 'threshold', 'mode', 'map'];
+    if (values.lines && given(['json', 'map']).length > 0) throw new Error(`--lines does not go with ${given(['json', 'map'])}`);
+    const beside = given([...options, 'lines']);
+    if (values.restore !== undefined && beside.length > 0) throw new Error(`--restore does not go with ${beside.join(', ')}`);
     return { flags: values, file: positionals[0] };
   } catch (error) {
     throw new Usage(error.message);
@@ -54,9 +60,10 @@ function parsed() {
 
 function redactOptions({ labels, keep, threshold, mode, map }) {
   const options = {};
-  if (labels !== undefined) options.labels = labels.split(',');
-  if (keep !== undefined) options.keep = keep.split(',');
-  if (threshold !== undefined) options.threshold = Number(threshold);
+  const names = (list) => list.split(',').map((name) => name.trim());
+  if (labels !== undefined) options.labels = names(labels);
+  if (keep !== undefined) options.keep = names(keep);
+  if (threshold !== undefined) options.threshold = threshold.trim() === '' ? NaN : Number(threshold);
   if (Number.isNaN(options.threshold)) throw new Usage(`--threshold: ${JSON.stringify(threshold)} is no number`);
   if (mode !== undefined) options.mode = mode;
   if (map !== undefined) options.map = 'plain';
@@ -78,6 +85,16 @@ async function everything(stream) {
   return Buffer.concat(parts);
 }
 
+/** The map of `--restore`. Why it is no JSON is not said: the engine's words would quote values. */
+async function mapOf(file) {
+  const text = await readFile(file, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${file}: holds no JSON; --map writes such a file`);
+  }
+}
+
 async function print(text) {
   await new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
 }
@@ -94,17 +111,19 @@ async function main() {
   const { flags, file } = parsed();
   if (flags.help) return print(HELP);
   const options = redactOptions(flags);
-  const redactor = await Redactor.load(flags.model === undefined ? {} : { model: flags.model });
+  // A path, whatever signs are in it.
+  const redactor = await Redactor.load(flags.model === undefined ? {} : { model: pathToFileURL(resolve(flags.model)) });
   if (flags.version) return print(`${JSON.stringify(redactor.version)}\n`);
   if (flags.lines) return lines(redactor, options, file);
   if (flags.restore !== undefined) {
-    const { text, unknown } = redactor.restore(await input(file), JSON.parse(await readFile(flags.restore, 'utf8')));
+    const { text, unknown } = redactor.restore(await input(file), await mapOf(flags.restore));
     for (const name of unknown) process.stderr.write(`lacuna-redact: ${name} is not in the map and was left as it is\n`);
     return print(text);
   }
   const answer = redactor.redact(await input(file), options);
   if (flags.map !== undefined) await writeFile(flags.map, `${JSON.stringify(answer.map, null, 2)}\n`, { mode: 0o600 });
-  await print(flags.json ? `${JSON.stringify(answer)}\n` : answer.redactedText);
+  // The map goes to its file alone.
+  await print(flags.json ? `${JSON.stringify({ ...answer, map: undefined })}\n` : answer.redactedText);
 }
 
 try {

@@ -1,7 +1,8 @@
 // The demo: everything is redacted in a worker while one types.
 
 import { RedactorPool } from './lacuna-redact/index.js';
-import { redactValue } from './lacuna-redact/middleware.js';
+import { redactJson } from './lacuna-redact/middleware.js';
+import { isJson } from './lacuna-redact/src/json.js';
 import { spoken } from './labels.js';
 import { chips, makeChips, showCounts, showMarked, showTimes } from './view.js';
 
@@ -21,6 +22,7 @@ She paid with 4111 1111 1111 1111; the refund should go to DE89 3704 0044 0532 0
 Thanks,
 Miriam Okafor`;
 
+const PHASES = ['detect', 'encode', 'matmul', 'attention', 'other'];
 const NO_TIMES = { detect: 0, encode: 0, matmul: 0, attention: 0, other: 0 };
 
 let pool;
@@ -38,7 +40,14 @@ function options() {
 function soon() {
   clearTimeout(waiting);
   running?.abort();
+  stale(true);
   waiting = setTimeout(now, PAUSE);
+}
+
+/** While the answer is not that of the text, it looks so and cannot be copied. */
+function stale(is) {
+  byId('answer').setAttribute('aria-busy', String(is));
+  byId('copy').disabled = is || answer.text === '';
 }
 
 async function now() {
@@ -48,42 +57,42 @@ async function now() {
   const text = byId('text').value;
   const begin = performance.now();
   try {
-    const found = asJson(text);
-    const result = found ? await redactJson(found.value, signal) : await redactText(text, signal);
-    if (!signal.aborted) show(result, performance.now() - begin, Boolean(found));
+    const json = isJson(text);
+    const result = json ? await redactStrings(text, signal) : await redactText(text, signal);
+    if (!signal.aborted) show(result, performance.now() - begin, json);
   } catch (error) {
     if (!signal.aborted) fail(error);
   }
 }
 
 async function redactText(text, signal) {
-  const { redactedText, map, timings, windows } = await pool.redact(text, { ...options(), map: 'plain' }, {
+  const { redactedText, map, timings } = await pool.redact(text, { ...options(), map: 'plain' }, {
     signal,
     onProgress: ({ done, total }) => say(`Reading: ${done} of ${total} windows`),
   });
-  return { text: redactedText, map, timings, windows };
+  return { text: redactedText, map, timings };
 }
 
-async function redactJson(value, signal) {
-  const cancellable = { redact: (text, more) => pool.redact(text, more, { signal }) };
-  const { value: redacted, map } = await redactValue(cancellable, value, options());
-  return { text: JSON.stringify(redacted, null, 2), map, timings: NO_TIMES, windows: 0 };
-}
-
-/** `{value}` where the text is a JSON object or array. */
-function asJson(text) {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
+async function redactStrings(text, signal) {
+  const timings = { ...NO_TIMES };
+  let done = 0;
+  const cancellable = {
+    restore: pool.restore,
+    async redact(text, more) {
+      const answer = await pool.redact(text, more, { signal });
+      for (const phase of PHASES) timings[phase] += answer.timings[phase];
+      done += 1;
+      if (done % 20 === 0) say(`Reading: ${done} strings`);
+      return answer;
+    },
+  };
+  return { ...await redactJson(cancellable, text, options()), timings };
 }
 
 function show(result, milliseconds, isJson) {
   answer = result;
   byId('kind').hidden = !isJson;
-  byId('copy').disabled = result.text === '';
+  stale(false);
   draw();
   const counts = showCounts(result.map);
   showTimes(result.timings);
@@ -119,8 +128,10 @@ function fail(error) {
   say(`Failed: ${error.message}`);
   // Fail closed: an old answer beside a new text would look like its redaction.
   answer = { text: '', map: {} };
-  byId('copy').disabled = true;
+  stale(false);
   draw();
+  byId('restored').textContent = '';
+  byId('copy-restored').disabled = true;
 }
 
 async function copy(button, text) {
@@ -134,11 +145,19 @@ async function copy(button, text) {
   setTimeout(() => (button.textContent = textContent), 1200);
 }
 
+/** Takes a file's text. One that holds none leaves the page as it is. */
 async function open(file) {
   if (!file) return;
-  if (file.size > MOST_BYTES) return fail(new Error(`${file.name} has ${file.size} bytes; this page takes ${MOST_BYTES}`));
-  byId('text').value = await file.text();
-  soon();
+  try {
+    if (file.size > MOST_BYTES) throw new Error(`it has ${file.size} bytes, this page takes ${MOST_BYTES}`);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+    if (text.includes('\0')) throw new TypeError();
+    byId('text').value = text;
+    soon();
+  } catch (error) {
+    const why = error instanceof TypeError ? 'it is no text in UTF-8' : error.name === 'NotFoundError' ? 'it cannot be read' : error.message;
+    say(`${file.name} was not opened: ${why}`);
+  }
 }
 
 function listen() {
@@ -170,7 +189,10 @@ function listen() {
     byId('text').value = EXAMPLE;
     soon();
   });
-  byId('file').addEventListener('change', ({ target }) => open(target.files[0]));
+  byId('file').addEventListener('change', ({ target }) => {
+    open(target.files[0]);
+    target.value = ''; // so that the same file can be opened again
+  });
   const drop = byId('drop');
   for (const name of ['dragenter', 'dragover', 'dragleave', 'drop']) {
     drop.addEventListener(name, (event) => {

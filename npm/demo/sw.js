@@ -1,9 +1,9 @@
 // Keeps the page for when there is no network. The model has a place of its own: the package's cache.
 
-const CACHE = 'lacuna-demo-1';
+const CACHE = 'lacuna-demo-2';
 const FILES = [
   './', 'app.js', 'labels.js', 'view.js', 'style.css', 'icon.svg', 'manifest.webmanifest',
-  ...['index', 'dist/manifest', ...['answer', 'errors', 'features', 'files', 'instance', 'lines', 'load', 'pool', 'redactor', 'thread', 'worker'].map((name) => `src/${name}`)].map((name) => `lacuna-redact/${name}.js`),
+  ...['index', 'dist/manifest', ...['answer', 'check', 'errors', 'features', 'files', 'instance', 'json', 'lines', 'load', 'node', 'pool', 'redactor', 'thread', 'worker'].map((name) => `src/${name}`)].map((name) => `lacuna-redact/${name}.js`),
   'lacuna-redact/middleware.js', 'lacuna-redact/dist/lacuna.wasm', 'lacuna-redact/dist/lacuna-relaxed.wasm',
 ];
 
@@ -27,7 +27,9 @@ addEventListener('fetch', (event) => {
       if (response.ok && !request.url.endsWith('.gguf')) await cache.put(request, response.clone());
       return response;
     } catch (error) {
-      const kept = await cache.match(request, { ignoreSearch: true });
+      const kept = await cache.match(request, { ignoreSearch: true })
+        // `index.html` is the page by another name.
+        ?? (request.mode === 'navigate' && new URL(request.url).pathname === new URL('index.html', location.href).pathname ? await cache.match('./') : undefined);
       if (kept) return kept;
       throw error;
     }

@@ -32,7 +32,9 @@ const INPUT = new Set(['invalid_field', 'unknown_field', 'unsupported', 'invalid
 /** The error that the API's `{"error": {...}}` stands for. */
 export function fromAnswer({ code, message, ...details }) {
   const Class = code === 'invalid_model' ? LoadError : INPUT.has(code) ? InputError : AnswerError;
-  return new Class(code, message, details);
+  const { field } = details;
+  // Over HTTP the field stands beside the message; an exception's message is often all that is read.
+  return new Class(code, field === undefined || message.includes(field) ? message : `${field}: ${message}`, details);
 }
 
 /** An error as data, for a message between threads. */

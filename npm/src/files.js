@@ -1,10 +1,10 @@
 // Bytes of the module and of models: from the package, a URL, the cache, or as given.
 
+import { kind } from './check.js';
 import { LoadError } from './errors.js';
+import { isNode, nodeModule } from './node.js';
 
 const CACHE = 'lacuna-redact';
-
-const isNode = typeof process === 'object' && Boolean(process.versions?.node);
 
 /**
  * The bytes that `source` stands for: a URL, a Response, a Blob, or bytes.
@@ -19,15 +19,15 @@ export async function bytesOf(source, { sha256, onProgress, signal, cache = true
     return checked(bytes, sha256, what);
   }
   if (typeof Blob !== 'undefined' && source instanceof Blob) {
-    return checked(new Uint8Array(await source.arrayBuffer()), sha256, what);
+    return checked(await read(new Response(source), what, onProgress, signal, source.size), sha256, what);
   }
   if (typeof Response !== 'undefined' && source instanceof Response) {
-    return checked(await read(source, what, onProgress, signal), sha256, what);
+    if (source.bodyUsed || source.body?.locked) {
+      throw new LoadError('invalid_source', `${what}: the Response was read before`, { field: what });
+    }
+    return checked(await read(found(source, source.url, what), what, onProgress, signal), sha256, what);
   }
-  if (typeof source !== 'string' && !(source instanceof URL)) {
-    throw new LoadError('invalid_source', `${what}: takes a URL, a Response, a Blob or bytes`, { field: what });
-  }
-  const url = absolute(source, what);
+  const url = await absolute(source, what);
   if (url.protocol === 'file:' && isNode) {
     const bytes = await fromDisk(url, what, signal);
     onProgress?.({ what, loaded: bytes.byteLength, total: bytes.byteLength });
@@ -41,8 +41,9 @@ export async function bytesOf(source, { sha256, onProgress, signal, cache = true
     try {
       return await checked(await read(kept, what, onProgress, signal), sha256, what);
     } catch (error) {
-      if (signal?.aborted) throw error;
-      await store.delete(url); // an older version under the same address
+      // Only what the cache itself got wrong is fetched again: an older version, a file half written.
+      if (!(error instanceof LoadError) || error.code === 'unchecked') throw error;
+      await store.delete(url).catch(() => {});
     }
   }
   const bytes = await checked(await read(await get(url, what, signal), what, onProgress, signal), sha256, what);
@@ -68,17 +69,25 @@ export async function moduleOf(url, signal) {
 }
 
 /** A URL from what the caller gave; a path counts from the page, in Node from the working directory. */
-export function absolute(source, what) {
+export async function absolute(source, what) {
   if (source instanceof URL) return source;
+  if (typeof source !== 'string') {
+    throw new LoadError('invalid_source', `${what}: takes a URL, a Response, a Blob or bytes, not ${kind(source)}`, { field: what });
+  }
   try {
-    return new URL(source, globalThis.location?.href ?? (isNode ? `file://${process.cwd()}/` : undefined));
+    return new URL(source, globalThis.location?.href ?? (isNode ? await workingDirectory() : undefined));
   } catch (cause) {
     throw new LoadError('invalid_source', `${what}: ${JSON.stringify(source)} is no URL`, { field: what, cause });
   }
 }
 
+async function workingDirectory() {
+  const { pathToFileURL } = await nodeModule('url');
+  return pathToFileURL(`${process.cwd()}/`);
+}
+
 async function fromDisk(url, what, signal) {
-  const { readFile } = await import(/* @vite-ignore */ 'node:fs/promises');
+  const { readFile } = await nodeModule('fs/promises');
   try {
     return new Uint8Array(await readFile(url, { signal }));
   } catch (cause) {
@@ -95,33 +104,34 @@ async function get(url, what, signal) {
     if (signal?.aborted) throw signal.reason;
     throw new LoadError('not_found', `${what}: ${url}: ${cause.message}`, { cause });
   }
-  if (!response.ok) {
-    throw new LoadError('not_found', `${what}: ${url}: status ${response.status}`, { got: response.status });
-  }
-  return response;
+  return found(response, url, what);
+}
+
+function found(response, url, what) {
+  if (response.ok) return response;
+  throw new LoadError('not_found', `${what}: ${url || 'the Response'}: status ${response.status}`, { got: response.status });
 }
 
 /** The body, with progress; `total` is undefined where the server compresses or does not say. */
-async function read(response, what, onProgress, signal) {
+async function read(response, what, onProgress, signal, size) {
   const encoded = response.headers.get('content-encoding');
-  const total = encoded ? undefined : Number(response.headers.get('content-length')) || undefined;
-  if (!response.body) return new Uint8Array(await response.arrayBuffer());
+  const total = size ?? (encoded ? undefined : Number(response.headers.get('content-length')) || undefined);
   const parts = [];
   let loaded = 0;
-  const reader = response.body.getReader();
+  const reader = response.body?.getReader();
   try {
     for (;;) {
       signal?.throwIfAborted();
-      const { done, value } = await reader.read();
+      const { done, value } = await next(reader, loaded, what, signal);
       if (done) break;
       parts.push(value);
       loaded += value.byteLength;
       onProgress?.({ what, loaded, total });
     }
   } catch (cause) {
-    reader.cancel().catch(() => {});
-    if (signal?.aborted) throw signal.reason;
-    throw new LoadError('broken_off', `${what}: broke off after ${loaded} bytes: ${cause.message}`, { got: loaded, cause });
+    // What `onProgress` throws ends the load as well, and comes out as it is.
+    reader?.cancel().catch(() => {});
+    throw cause;
   }
   const bytes = new Uint8Array(loaded);
   let at = 0;
@@ -130,6 +140,15 @@ async function read(response, what, onProgress, signal) {
     at += part.byteLength;
   }
   return bytes;
+}
+
+async function next(reader, loaded, what, signal) {
+  try {
+    return (await reader?.read()) ?? { done: true };
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    throw new LoadError('broken_off', `${what}: broke off after ${loaded} bytes: ${cause.message}`, { got: loaded, cause });
+  }
 }
 
 async function checked(bytes, sha256, what) {

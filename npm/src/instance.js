@@ -1,17 +1,26 @@
 // One instance of the module: one model in one memory. The exports are documented in crates/web/src/abi.rs.
 
-import { fromAnswer, OutOfMemoryError, TrapError } from './errors.js';
+import { fromAnswer, LoadError, OutOfMemoryError, TrapError } from './errors.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+const FUNCTIONS = ['load', 'redact', 'windows', 'forward', 'logits', 'restore', 'reserve', 'release', 'answer_address', 'answer_bytes', 'panic_place', 'refused_bytes', 'limit_memory'];
 
 export class Instance {
   #exports;
   #model; // [address, bytes] of the model file in the memory
 
   constructor(module, maxMemory = 0) {
-    const imports = { lacuna: { now: () => performance.now() } };
-    this.#exports = new WebAssembly.Instance(module, imports).exports;
+    try {
+      this.#exports = new WebAssembly.Instance(module, { lacuna: { now: () => performance.now() } }).exports;
+      const absent = FUNCTIONS.find((name) => typeof this.#exports[name] !== 'function');
+      if (absent !== undefined) throw new TypeError(`it exports no ${absent}`);
+    } catch (cause) {
+      // Engines say RangeError where an instance's first memory cannot be had.
+      if (cause instanceof RangeError) throw new OutOfMemoryError('out_of_memory', `no memory for an instance: ${cause.message}`, { cause });
+      throw new LoadError('invalid_module', `module: is none of this package: ${cause.message}`, { cause });
+    }
     if (maxMemory) this.#exports.limit_memory(maxMemory);
   }
 
@@ -44,9 +53,11 @@ export class Instance {
     return numbers.slice(0, count).map((length) => Uint32Array.from(numbers.slice(at, (at += length))));
   }
 
-  /** The logits of one window. */
+  /** The logits of one window, and where their time went in milliseconds. */
   forward(ids) {
-    return new Float32Array(this.#with([ids], ([ids]) => this.#exports.forward(ids[0], ids[1] >> 2)).buffer);
+    const numbers = new Float32Array(this.#with([ids], ([ids]) => this.#exports.forward(ids[0], ids[1] >> 2)).buffer);
+    const [forward, matmul, attention, other] = numbers.subarray(-4);
+    return { logits: numbers.subarray(0, -4), times: { forward, matmul, attention, other } };
   }
 
   /** The plain view of a short text: ids, byte ranges, one row of logits a token. */
@@ -76,6 +87,9 @@ export class Instance {
     try {
       for (const part of parts) written.push([this.#write(part), part.byteLength]);
       return this.#call(() => call(written));
+    } catch (cause) {
+      // Memory of JavaScript, for a copy of the answer.
+      throw cause instanceof RangeError ? this.#outOfMemory(this.#exports.answer_bytes(), cause) : cause;
     } finally {
       // After a trap nothing of this instance is used again.
       if (!this.trapped) for (const [address, bytes] of written) this.#exports.release(address, bytes);

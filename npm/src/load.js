@@ -1,12 +1,16 @@
 // Which module and which model: the part of loading that a page and a pool share.
 
 import { MODEL_SHA256 } from '../dist/manifest.js';
+import { checkCount, checkObject, checkWatch, refuse } from './check.js';
 import { InputError, LoadError } from './errors.js';
 import { relaxedSimd, simd } from './features.js';
 import { absolute, bytesOf, moduleOf } from './files.js';
 
 const BUILDS = ['simd128', 'relaxed'];
-const OPTIONS = ['model', 'sha256', 'cache', 'build', 'modules', 'onProgress', 'signal', 'maxMemory', 'maxTextLength', 'workers'];
+const OPTIONS = ['model', 'sha256', 'cache', 'build', 'modules', 'onProgress', 'signal', 'maxMemory', 'maxTextLength'];
+
+/** What 32-bit addresses reach; a limit over it is none. */
+const ALL_MEMORY = 2 ** 32 - 1;
 
 /** UTF-16 units of a text; more is refused. At 10 MB/min this is a day's log, and more likely a mistake. */
 const MAX_TEXT_LENGTH = 1 << 24;
@@ -18,33 +22,52 @@ const MODULES = {
 };
 const MODEL = () => new URL('../dist/rampart-q4_0.gguf', import.meta.url);
 
-/** `{module, model, build, limits}`: what an instance is made of. */
-export async function parts(options = {}) {
-  check(options);
+/** `{module, model, build, limits}`: what an instance is made of. `more` names options beside those of all. */
+export async function parts(options = {}, more = []) {
+  check(options, more);
   const build = chosen(options.build ?? 'auto');
   const at = options.modules?.[build];
   const { sha256 = options.model === undefined ? MODEL_SHA256 : undefined, onProgress, signal, cache } = options;
-  const [module, model] = await Promise.all([
-    at instanceof WebAssembly.Module ? at : moduleOf(at === undefined ? MODULES[build]() : absolute(at, 'module'), signal),
-    bytesOf(options.model ?? MODEL(), { sha256, onProgress, signal, cache }),
-  ]);
+  // Whichever fails first ends the other.
+  const both = new AbortController();
+  const end = () => both.abort(signal.reason);
   signal?.throwIfAborted();
-  const limits = { maxMemory: options.maxMemory ?? 0, maxTextLength: options.maxTextLength ?? MAX_TEXT_LENGTH };
-  return { module, model, build, limits };
+  signal?.addEventListener('abort', end, { once: true });
+  try {
+    const [module, model] = await Promise.all([
+      at instanceof WebAssembly.Module ? at : moduleOf(at === undefined ? MODULES[build]() : await absolute(at, 'module'), both.signal),
+      bytesOf(options.model ?? MODEL(), { sha256, onProgress, signal: both.signal, cache }),
+    ]);
+    signal?.throwIfAborted();
+    const maxMemory = Math.min(options.maxMemory ?? 0, ALL_MEMORY);
+    return { module, model, build, limits: { maxMemory, maxTextLength: options.maxTextLength ?? MAX_TEXT_LENGTH } };
+  } catch (error) {
+    both.abort(error);
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', end);
+  }
 }
 
-function check(options) {
-  if (typeof options !== 'object' || options === null) {
-    throw new InputError('invalid_field', 'load takes an object of options', { field: 'options' });
+function check(options, more) {
+  checkObject(options, 'load', [...OPTIONS, ...more]);
+  checkWatch(options);
+  for (const field of ['maxMemory', 'maxTextLength', 'workers']) checkCount(options[field], field);
+  const { model, sha256, cache, build, modules, worker } = options;
+  if (worker !== undefined && typeof worker !== 'function') throw refuse('worker', 'a function that makes a Worker', worker);
+  for (const [field, value] of Object.entries({ model, build })) {
+    if (value === null) throw refuse(field, 'left out or given', value);
   }
-  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined) {
-    throw new InputError('unknown_field', `load has no option ${JSON.stringify(unknown)}; it has ${OPTIONS.join(', ')}`, { field: unknown });
+  if (cache !== undefined && typeof cache !== 'boolean') throw refuse('cache', 'true or false', cache);
+  if (sha256 !== undefined && sha256 !== null && !(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))) {
+    throw new InputError('invalid_field', 'sha256: must be 64 hexadecimal digits, or null', { field: 'sha256' });
   }
-  for (const field of ['maxMemory', 'maxTextLength', 'workers']) {
-    const value = options[field];
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
-      throw new InputError('invalid_field', `${field}: must be a positive integer`, { field, got: value });
+  if (modules === undefined) return;
+  checkObject(modules, 'modules', BUILDS);
+  for (const name of BUILDS) {
+    const at = modules[name];
+    if (at !== undefined && typeof at !== 'string' && !(at instanceof URL) && !(at instanceof WebAssembly.Module)) {
+      throw refuse(`modules.${name}`, 'a URL or a WebAssembly.Module', at);
     }
   }
 }

@@ -1,8 +1,9 @@
 // Redactors in workers. The windows of a long text and the texts of a batch are shared out; who reads what makes no
 // difference to the answer, because a window's logits depend on nothing but its ids.
 
-import { checkText, optionsJson, Redaction, restoreJson } from './answer.js';
-import { DisposedError, InputError } from './errors.js';
+import { optionsJson, Redaction, restoreJson } from './answer.js';
+import { checkObject, checkText, checkWatch, refuse } from './check.js';
+import { DisposedError, LoadError, TrapError } from './errors.js';
 import { parts } from './load.js';
 import { Thread } from './thread.js';
 
@@ -12,7 +13,10 @@ const MOST_WORKERS = 16;
 
 export class RedactorPool {
   #parts;
-  #threads = [];
+  #make; // the page's own way to a worker
+  #wanted = 0;
+  #starting = 0;
+  #threads = new Set(); // those that have loaded
   #idle = [];
   #queue = [];
   #version;
@@ -20,10 +24,11 @@ export class RedactorPool {
 
   static async load(options = {}) {
     const pool = new RedactorPool();
-    pool.#parts = await parts(options);
-    const workers = Math.min(options.workers ?? defaultWorkers(), MOST_WORKERS);
+    pool.#parts = await parts(options, ['workers', 'worker']);
+    pool.#make = options.worker;
+    pool.#wanted = Math.min(options.workers ?? defaultWorkers(), MOST_WORKERS);
     try {
-      await Promise.all(Array.from({ length: workers }, () => pool.#add()));
+      await Promise.all(Array.from({ length: pool.#wanted }, () => pool.#add()));
       options.signal?.throwIfAborted();
     } catch (error) {
       pool.dispose();
@@ -37,11 +42,12 @@ export class RedactorPool {
   }
 
   get workers() {
-    return this.#threads.length;
+    return this.#threads.size;
   }
 
-  async redact(text, options, { signal, onProgress } = {}) {
-    checkText(text, this.#parts.limits.maxTextLength);
+  async redact(text, options, call) {
+    const { signal, onProgress } = watch(call);
+    this.#check(text);
     const job = new Job(signal);
     try {
       return await this.#redact(text, options, job, onProgress);
@@ -50,23 +56,29 @@ export class RedactorPool {
     }
   }
 
-  async redactAll(texts, options, { signal, onProgress } = {}) {
-    if (!Array.isArray(texts)) throw new InputError('invalid_field', 'texts: must be an array of strings', { field: 'texts' });
-    for (const text of texts) checkText(text, this.#parts.limits.maxTextLength);
-    const answers = new Array(texts.length);
+  async redactAll(texts, options, call) {
+    const { signal, onProgress } = watch(call);
+    if (!Array.isArray(texts)) throw refuse('texts', 'an array of strings', texts);
+    const all = [...texts]; // the caller may go on with the array
+    for (const text of all) this.#check(text);
+    const answers = new Array(all.length);
     let next = 0;
     let done = 0;
     const job = new Job(signal);
     const lane = async () => {
-      while (next < texts.length) {
+      while (next < all.length) {
         const index = next++;
-        answers[index] = await this.#redact(texts[index], options, job);
-        onProgress?.({ done: ++done, total: texts.length });
+        answers[index] = await this.#redact(all[index], options, job);
+        onProgress?.({ done: ++done, total: all.length });
       }
     };
     try {
       // Two a worker: while one is read, the next one's windows are cut.
-      await Promise.all(Array.from({ length: 2 * this.#threads.length }, lane));
+      await Promise.all(Array.from({ length: 2 * this.#wanted }, lane));
+    } catch (error) {
+      next = all.length;
+      job.stop(error); // the rest need not be read
+      throw error;
     } finally {
       job.end();
     }
@@ -74,14 +86,14 @@ export class RedactorPool {
   }
 
   async restore(text, map, options) {
-    checkText(text, this.#parts.limits.maxTextLength);
+    this.#check(text);
     restoreJson(text, map, options); // refuses here what cannot be sent
     return this.#do({ act: 'restore', text, map: { ...map }, options });
   }
 
   /** Bytes of all instances. */
   async memoryBytes() {
-    const sizes = await Promise.all(this.#threads.map((thread) => thread.ask({ act: 'memory' })));
+    const sizes = await Promise.all(Array.from(this.#threads, (thread) => thread.ask({ act: 'memory' })));
     return sizes.reduce((sum, bytes) => sum + bytes, 0);
   }
 
@@ -89,21 +101,23 @@ export class RedactorPool {
     this.#disposed = true;
     const reason = new DisposedError('disposed', 'this pool was disposed of');
     for (const thread of this.#threads) thread.terminate(reason);
-    for (const { reject } of this.#queue) reject(reason);
-    this.#threads = [];
-    this.#idle = [];
-    this.#queue = [];
+    for (const { reject } of this.#queue.splice(0)) reject(reason);
   }
 
   async [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() {
     this.dispose();
   }
 
+  #check(text) {
+    if (this.#disposed) throw new DisposedError('disposed', 'this pool was disposed of');
+    checkText(text, this.#parts.limits.maxTextLength);
+  }
+
   async #redact(text, options, job, onProgress) {
     const request = { text, options: optionsJson(options) };
     try {
-      const answer = await this.#answer(request, job, onProgress);
-      return new Redaction(answer, options, (...way) => this.restore(...way));
+      const { answer, reading } = await this.#answer(request, job, onProgress);
+      return new Redaction(answer, options, (...way) => this.restore(...way), reading);
     } catch (error) {
       job.stop(error); // the rest of it need not be read
       throw error;
@@ -111,16 +125,21 @@ export class RedactorPool {
   }
 
   async #answer(request, job, onProgress) {
-    if (request.text.length <= ONE_WINDOW) return this.#do({ act: 'redact', ...request }, job);
+    const whole = async () => ({ answer: await this.#do({ act: 'redact', ...request }, job) });
+    if (request.text.length <= ONE_WINDOW) return whole();
+    const begin = performance.now();
     const windows = await this.#do({ act: 'windows', ...request }, job);
-    if (windows.length <= 1) return this.#do({ act: 'redact', ...request }, job);
+    if (windows.length <= 1) return whole();
+    const reading = { forward: 0, matmul: 0, attention: 0, other: 0 };
     let done = 0;
     const read = await Promise.all(windows.map(async (ids) => {
-      const logits = await this.#do({ act: 'forward', ids }, job);
+      const { logits, times } = await this.#do({ act: 'forward', ids }, job);
+      for (const phase of Object.keys(reading)) reading[phase] += times[phase];
       onProgress?.({ done: ++done, total: windows.length });
       return logits;
     }));
-    return this.#do({ act: 'redact', ...request, logits: joined(read) }, job);
+    const answer = await this.#do({ act: 'redact', ...request, logits: joined(read) }, job);
+    return { answer, reading: { ...reading, total: performance.now() - begin } };
   }
 
   /** One act, by the next worker that is free. What its job no longer wants leaves the queue, or ends unheard. */
@@ -140,6 +159,7 @@ export class RedactorPool {
       const act = this.#queue.shift();
       if (!act.job?.stopped) this.#run(this.#idle.pop(), act);
     }
+    if (this.#queue.length > 0) this.#replace();
   }
 
   async #run(thread, act) {
@@ -149,34 +169,60 @@ export class RedactorPool {
       act.reject(error);
     }
     act.job?.leave(act);
-    if (this.#disposed) return;
-    if (thread.ended) {
-      this.#threads = this.#threads.filter((other) => other !== thread);
-      // A worker that died is replaced. Where that fails, the others go on; without any, what waits fails.
-      await this.#add().catch((error) => {
-        if (this.#threads.length === 0) for (const { reject } of this.#queue.splice(0)) reject(error);
-      });
-    } else {
+    if (!this.#threads.has(thread)) return;
+    this.#idle.push(thread);
+    this.#next();
+  }
+
+  /** Takes another worker for one that died. Where that fails, the others go on; without any, what waits fails. */
+  #replace() {
+    if (this.#disposed || this.#threads.size + this.#starting >= this.#wanted) return;
+    this.#add().catch((error) => {
+      if (this.#threads.size === 0) for (const { reject } of this.#queue.splice(0)) reject(error);
+    });
+  }
+
+  async #add() {
+    this.#starting += 1;
+    try {
+      const thread = await this.#started();
+      if (this.#disposed) return thread.terminate(new DisposedError('disposed', 'this pool was disposed of'));
+      this.#threads.add(thread);
       this.#idle.push(thread);
+    } finally {
+      this.#starting -= 1;
     }
     this.#next();
   }
 
-  async #add() {
-    const thread = await Thread.start();
-    this.#threads.push(thread);
+  async #started() {
+    const onEnd = () => {
+      if (!this.#threads.delete(thread)) return;
+      this.#idle = this.#idle.filter((other) => other !== thread);
+      this.#replace();
+    };
+    const thread = await Thread.start(onEnd, this.#make).catch((cause) => {
+      // Of another origin, say, which pages may not start.
+      throw new LoadError('no_worker', `the worker could not be started: ${cause.message}`, { cause });
+    });
     const { module, model, limits } = this.#parts;
     try {
       this.#version = await thread.ask({ act: 'load', module, model, limits });
     } catch (error) {
-      this.#threads = this.#threads.filter((other) => other !== thread);
       thread.terminate(error);
+      // That a script is not there or not allowed is the page's to mend, and no defect of the module.
+      if (error instanceof TrapError && error.code === 'worker_ended') throw new LoadError('no_worker', error.message, { cause: error });
       throw error;
     }
-    if (this.#disposed) return thread.terminate(new DisposedError('disposed', 'this pool was disposed of'));
-    this.#idle.push(thread);
-    this.#next();
+    return thread;
   }
+}
+
+/** How a call is watched, checked. */
+function watch(call = {}) {
+  checkObject(call, 'call', ['signal', 'onProgress']);
+  checkWatch(call);
+  return call;
 }
 
 /** What one call has under way, to be stopped together. */

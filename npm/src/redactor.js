@@ -1,7 +1,8 @@
 // A redactor in the thread that calls it. `RedactorPool` is the same off the thread.
 
-import { checkText, optionsJson, Redaction, restoreJson } from './answer.js';
-import { DisposedError } from './errors.js';
+import { optionsJson, Redaction, restoreJson } from './answer.js';
+import { checkText } from './check.js';
+import { DisposedError, InputError } from './errors.js';
 import { Instance } from './instance.js';
 import { parts } from './load.js';
 
@@ -18,6 +19,9 @@ export class Redactor {
 
   /** For `load` and for workers, which get module and model from the page. */
   constructor(module, model, limits) {
+    if (!(module instanceof WebAssembly.Module)) {
+      throw new InputError('invalid_field', 'a redactor is made by `await Redactor.load()`', { field: 'module' });
+    }
     this.#module = module;
     this.#limits = limits;
     this.#start(model);
@@ -25,6 +29,11 @@ export class Redactor {
 
   get version() {
     return this.#version;
+  }
+
+  /** Whether calls are answered: not after `dispose`, and not where a trapped instance could not be replaced. */
+  get alive() {
+    return this.#instance !== undefined;
   }
 
   get memoryBytes() {
@@ -67,6 +76,7 @@ export class Redactor {
     return this.#use((instance) => instance.windows(text, options));
   }
 
+  /** `{logits, times}` of one window. */
   forward(ids) {
     return this.#use((instance) => instance.forward(ids));
   }

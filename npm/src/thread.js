@@ -1,25 +1,29 @@
 // One worker, of the web's kind or Node's, behind promises.
 
 import { fromMessage, TrapError } from './errors.js';
+import { nodeModule } from './node.js';
 
 export class Thread {
   #worker;
   #waiting = new Map();
   #next = 0;
   #ended; // why no answer comes any more
+  #onEnd;
 
-  static async start() {
+  /** `onEnd` runs once, when no answer comes any more; `make` makes the worker where a page has its own way. */
+  static async start(onEnd, make) {
     const thread = new Thread();
+    thread.#onEnd = onEnd;
     const broke = (what) => thread.#end(new TrapError('worker_ended', `the worker ended: ${what}`));
-    if (typeof Worker === 'function') {
+    if (make || typeof Worker === 'function') {
       // Spelled so that bundlers find the worker.
-      const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+      const worker = make ? make() : new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
       worker.addEventListener('message', ({ data }) => thread.#answered(data));
-      worker.addEventListener('error', (event) => broke(event.message ?? 'it could not be started'));
+      worker.addEventListener('error', (event) => broke(event.message || 'it could not be started'));
       worker.addEventListener('messageerror', () => broke('an answer could not be read'));
       thread.#worker = worker;
     } else {
-      const { Worker } = await import(/* @vite-ignore */ 'node:worker_threads');
+      const { Worker } = await nodeModule('worker_threads');
       const worker = new Worker(new URL('./worker.js', import.meta.url));
       worker.on('message', (data) => thread.#answered(data));
       worker.on('error', (error) => broke(error.message));
@@ -29,10 +33,6 @@ export class Thread {
       thread.#worker = worker;
     }
     return thread;
-  }
-
-  get ended() {
-    return this.#ended !== undefined;
   }
 
   /** Sends one act and waits for its answer. */
@@ -48,20 +48,23 @@ export class Thread {
 
   terminate(reason) {
     this.#end(reason);
-    this.#worker.terminate();
   }
 
-  #answered({ id, value, error }) {
+  #answered({ id, value, error, over }) {
     const asked = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.#worker.unref?.();
     if (error) asked?.reject(fromMessage(error));
     else asked?.resolve(value);
+    if (over) this.#end(fromMessage(error));
   }
 
   #end(reason) {
-    this.#ended ??= reason;
-    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    if (this.#ended) return;
+    this.#ended = reason;
+    this.#worker?.terminate(); // also what only failed, and would stay
+    for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
+    this.#onEnd?.();
   }
 }

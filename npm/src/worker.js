@@ -1,6 +1,7 @@
 // The other side of `RedactorPool`: one redactor in a thread of its own.
 
 import { LacunaError, toMessage } from './errors.js';
+import { nodeModule } from './node.js';
 import { Redactor } from './redactor.js';
 
 let redactor;
@@ -23,14 +24,16 @@ function answer(port, { id, act, ...rest }) {
   } catch (error) {
     // What is none of ours is a defect; it is reported and not swallowed.
     const known = error instanceof LacunaError || redactor === undefined;
-    port.postMessage({ id, error: known ? toMessage(error) : { class: 'TrapError', code: 'internal', message: String(error) } });
+    const message = known ? toMessage(error) : { class: 'TrapError', code: 'internal', message: String(error) };
+    // A redactor that could not replace its instance answers nothing any more: the pool takes another worker.
+    port.postMessage({ id, error: message, over: redactor !== undefined && !redactor.alive });
   }
 }
 
 if (typeof WorkerGlobalScope === 'function') {
   globalThis.addEventListener('message', ({ data }) => answer(globalThis, data));
 } else {
-  import(/* @vite-ignore */ 'node:worker_threads').then(({ parentPort }) => {
+  nodeModule('worker_threads').then(({ parentPort }) => {
     parentPort.on('message', (data) => answer(parentPort, data));
   });
 }

@@ -88,12 +88,73 @@ test('bad input is a typed error', () => {
   assert.throws(() => redactor.restore('x', null), refused('invalid_field', 'map'));
   assert.throws(() => redactor.restore('x', { a: 1 }), refused('invalid_field', 'map.a'));
   assert.throws(() => redactor.restore('x', {}, { mode: 'loose' }), refused('invalid_field', 'mode'));
+  assert.throws(() => redactor.restore('x', {}, { mode: 1n }), refused('invalid_field', 'mode'));
+  assert.throws(() => redactor.restore('x', {}, { map: {} }), refused('unknown_field', 'map'));
+  assert.throws(() => redactor.restore('x', {}, null), refused('invalid_field', 'options'));
+  for (const map of [[], ['x'], new Map([['[A_1]', 'x']]), 'x', 7]) {
+    assert.throws(() => redactor.restore('x', map), refused('invalid_field', 'map'));
+  }
   assert.throws(() => redactor.restore(null, {}), refused('invalid_text'));
   assert.equal(redactor.redact('').redactedText, '');
 });
 
+test('what JSON would drop in silence is refused by name', () => {
+  class Options { keep = ['EMAIL']; }
+  for (const options of [new Map([['keep', ['EMAIL']]]), new Set(), new Date(), Promise.resolve({}), new Options(), Object.create({ keep: ['EMAIL'] }), 'x', 7, true, () => ({})]) {
+    assert.throws(() => redactor.redact('x', options), refused('invalid_field', 'options'));
+  }
+  const cycle = {};
+  cycle.cycle = cycle;
+  for (const [field, value] of [
+    ['keep', new Set(['EMAIL'])], ['keep', 'EMAIL'], ['keep', [() => 'EMAIL']], ['keep', null], ['threshold', new Map([['EMAIL', 0.5]])], ['threshold', NaN],
+    ['threshold', Infinity], ['threshold', '0.5'], ['threshold.EMAIL', { EMAIL: () => 1 }], ['threshold.EMAIL', { EMAIL: 7 }], ['labels', [1]], ['explain', 'yes'],
+    ['mode', 'half'], ['mode', new String('full')], ['consistency', 1], ['map', true], ['map', Symbol('plain')],
+  ]) {
+    assert.throws(() => redactor.redact('x', { [field.split('.')[0]]: value }), refused('invalid_field', field), field);
+  }
+  assert.throws(() => redactor.redact('x', { threshold: cycle }), refused('invalid_field'));
+  assert.throws(() => redactor.redact('x', { keep: ['\ud800'] }), InputError);
+  // Not given is not given.
+  assert.equal(redactor.redact('ana@example.org', { keep: undefined, threshold: undefined }).redactedText, '[EMAIL_1]');
+  assert.equal(redactor.redact('ana@example.org', Object.assign(Object.create(null), { keep: ['EMAIL'] })).redactedText, 'ana@example.org');
+});
+
+test('placeholders beside, inside and around each other come back once', () => {
+  const map = { '[A_1]': 'x', '[A_11]': 'y', '[B_1]': '[A_1]' };
+  const strict = (text) => redactor.restore(text, map, { mode: 'strict' });
+  const tolerant = (text) => redactor.restore(text, map);
+  for (const restore of [strict, tolerant]) {
+    assert.deepEqual(restore('[A_1][A_11][A_1]'), { text: 'xyx', restored: 3, unknown: [] });
+    assert.equal(restore('[[A_1]]').text, '[x]');
+    assert.deepEqual(restore('[B_1]'), { text: '[A_1]', restored: 1, unknown: [] }, 'values are not read again');
+    assert.deepEqual(restore('[A_2] [A_2] [A_'), { text: '[A_2] [A_2] [A_', restored: 0, unknown: ['[A_2]'] });
+    assert.deepEqual(restore(''), { text: '', restored: 0, unknown: [] });
+  }
+  assert.equal(tolerant('[a 1], A-11 and \\[B_1\\]').text, 'x, y and [A_1]');
+  assert.equal(strict('[a_1], A_11, [A_01]').text, '[a_1], A_11, [A_01]');
+  assert.equal(redactor.restore('[A_1]', { ['__proto__']: 'p', '[A_1]': 'x\ud800' }).text, 'x\ufffd');
+});
+
+test('what stands in a text as a placeholder is no name for a value', () => {
+  const text = 'We write [EMAIL_1] for an address such as ana@example.org';
+  const { redactedText, restore } = redactor.redact(text);
+  assert.equal(redactedText, 'We write [EMAIL_1] for an address such as [EMAIL_2]');
+  assert.equal(restore(redactedText, { mode: 'strict' }).text, text);
+});
+
+test('a text of ten million characters is answered', async () => {
+  const redactor = await Redactor.load(); // one of its own: memory does not shrink
+  const text = `${'Nothing to see here, and no names. '.repeat(300_000)} ana@example.org`;
+  assert.ok(text.length > 10_000_000);
+  const { redactedText, items } = redactor.redact(text, { mode: 'rules' });
+  assert.equal(redactedText, text.replace('ana@example.org', '[EMAIL_1]'));
+  assert.deepEqual(items[0].utf16, [text.length - 15, text.length]);
+  assert.throws(() => redactor.redact('x'.repeat(20_000_000)), { code: 'text_too_large', limit: 1 << 24, got: 20_000_000 });
+  redactor.dispose();
+});
+
 test('what is not built is refused, not ignored', () => {
-  for (const options of [{ map: 'sealed' }, { key: 'k' }]) {
+  for (const options of [{ map: 'sealed' }, { key: 'k' }, { operators: { DEFAULT: { type: 'mask' } } }]) {
     assert.throws(() => redactor.redact('x', options), refused('unsupported'));
   }
   assert.throws(() => redactor.restore('x', {}, { sealed: 'y' }), refused('unsupported', 'sealed'));
@@ -110,6 +171,22 @@ test('load refuses what it does not know', async () => {
   await assert.rejects(Redactor.load(null), refused('invalid_field'));
   await assert.rejects(Redactor.load({ maxMemory: -1 }), refused('invalid_field', 'maxMemory'));
   await assert.rejects(Redactor.load({ build: 'avx' }), refused('invalid_field', 'build'));
+  for (const [field, value] of [
+    ['model', null], ['build', null], ['cache', 'no'], ['sha256', 'abc'], ['sha256', 7], ['signal', {}], ['onProgress', 7], ['modules', 7],
+    ['modules.simd128', 7], ['maxMemory', '1'], ['maxMemory', 1.5], ['maxTextLength', null],
+  ]) {
+    const given = field === 'modules.simd128' ? { modules: { simd128: value } } : { [field]: value };
+    await assert.rejects(Redactor.load(given), refused('invalid_field', field), field);
+  }
+  await assert.rejects(Redactor.load({ workers: 2 }), refused('unknown_field', 'workers'));
+  await assert.rejects(Redactor.load({ modules: { avx: 'x' } }), refused('unknown_field', 'avx'));
+  assert.throws(() => new Redactor(), refused('invalid_field'));
+  const another = await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+  await assert.rejects(Redactor.load({ build: 'simd128', modules: { simd128: another } }), { code: 'invalid_module' });
+  await assert.rejects(Redactor.load({ model: new Response('gone', { status: 404 }) }), { code: 'not_found', got: 404 });
+  const read = new Response('x');
+  await read.text();
+  await assert.rejects(Redactor.load({ model: read }), { code: 'invalid_source' });
   await assert.rejects(Redactor.load({ model: 7 }), (error) => error instanceof LoadError);
   await assert.rejects(Redactor.load({ model: '/nowhere.gguf' }), { code: 'not_found' });
   await assert.rejects(Redactor.load({ model: new Uint8Array(100) }), { code: 'invalid_model' });
@@ -124,6 +201,22 @@ test('a model as converted is laid out at load and answers the same', async () =
   const { timings: _b, ...ours } = redactor.redact(text);
   assert.deepEqual(theirs, ours);
   plain.dispose();
+  // However the bytes come.
+  for (const model of [bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), new Blob([bytes]), new Response(bytes)]) {
+    const seen = [];
+    const one = await Redactor.load({ model, sha256: sha256(bytes), onProgress: ({ loaded }) => seen.push(loaded) });
+    assert.equal(one.redact('ana@example.org').redactedText, '[EMAIL_1]');
+    if (!(model instanceof ArrayBuffer)) assert.equal(seen.at(-1), bytes.length);
+    one.dispose();
+  }
+});
+
+test('a limit of memory that no address reaches is none', async () => {
+  for (const maxMemory of [2 ** 32, 2 ** 32 + 1, 2 ** 40]) {
+    const redactor = await Redactor.load({ maxMemory });
+    assert.equal(redactor.redact('ana@example.org').redactedText, '[EMAIL_1]');
+    redactor.dispose();
+  }
 });
 
 test('the version names build and model', () => {
@@ -177,6 +270,7 @@ test('after dispose there are only errors', async () => {
   gone.dispose();
   gone.dispose();
   assert.equal(gone.memoryBytes, 0);
+  assert.equal(gone.alive, false);
   for (const call of [() => gone.redact('x'), () => gone.restore('x', {}), () => restore('[EMAIL_1]')]) {
     assert.throws(call, (error) => error instanceof DisposedError && error.code === 'disposed');
   }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { LoadError, Redactor } from '../index.js';
+import { LoadError, Redactor, RedactorPool } from '../index.js';
 import { MODEL_SHA256 } from '../dist/manifest.js';
 import { moduleOf } from '../src/files.js';
 import { file, npm, run, serve, sha256 } from './support.js';
@@ -59,6 +62,44 @@ test('a download that breaks off or is aborted is an error', async () => {
   await assert.rejects(Redactor.load({ model: 'http://127.0.0.1:1/' }), { code: 'not_found' });
 });
 
+test('what a callback throws ends the load and comes out as it is', async () => {
+  const server = await models();
+  try {
+    const own = new RangeError('of the page');
+    const onProgress = () => {
+      throw own;
+    };
+    for (const load of [() => Redactor.load({ model: server.url, onProgress }), () => RedactorPool.load({ onProgress })]) {
+      await assert.rejects(load(), (error) => error === own);
+    }
+    const reason = new Error('no longer wanted');
+    const stop = new AbortController();
+    const load = Redactor.load({ model: server.url, signal: stop.signal, onProgress: () => stop.abort(reason) });
+    await assert.rejects(load, (error) => error === reason);
+  } finally {
+    server.close();
+  }
+});
+
+test('a path counts from the working directory, whatever it is called', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lacuna #1 100% é '));
+  try {
+    copyFileSync(`${npm}dist/rampart-q4_0.gguf`, join(folder, 'model.gguf'));
+    copyFileSync(`${npm}dist/rampart-q4_0.gguf`, join(folder, 'model #2.gguf'));
+    const script = `
+      import { Redactor } from '${npm}index.js';
+      const { loaded, ...version } = (await Redactor.load({ model: 'model.gguf' })).version;
+      console.log(version.model);`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder });
+    assert.match(stdout, /rampart/i);
+    const child = run(process.execPath, [`${npm}bin/lacuna-redact.js`, '--model', 'model #2.gguf'], { cwd: folder });
+    child.child.stdin.end('ana@example.org');
+    assert.equal((await child).stdout, '[EMAIL_1]');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('a module that is none is refused', async () => {
   const server = await serve((_, response) => response.end('not a module'));
   try {
@@ -83,7 +124,7 @@ test('fifty loads and disposals leave nothing behind', async () => {
     };
     const settle = async () => { for (let i = 0; i < 5; i++) { gc(); await new Promise((r) => setTimeout(r, 10)); } return process.memoryUsage().rss; };
     let bytes;
-    for (let i = 0; i < 5; i++) bytes = await once();
+    for (let i = 0; i < 25; i++) { bytes = await once(); if (i % 5 === 4) await settle(); }
     const before = await settle();
     for (let i = 0; i < 50; i++) { await once(); if (i % 10 === 9) await settle(); }
     console.log(JSON.stringify({ bytes, grown: await settle() - before }));`;

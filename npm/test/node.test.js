@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Duplex, Readable } from 'node:stream';
 import { after, test } from 'node:test';
 
 import { Redactor, redactLines } from '../index.js';
-import { redactBody, redactingFetch, redactValue, restoreValue } from '../middleware.js';
+import { redactBody, redactingFetch, redactJson, redactValue, restoreValue } from '../middleware.js';
+import { isJson, leaves, replaced } from '../src/json.js';
 import { npm, serve } from './support.js';
 
 const redactor = await Redactor.load();
@@ -40,6 +41,12 @@ test('the command answers with JSON, keeps a map and restores', async () => {
   assert.equal(JSON.parse(out).redactedText, 'Ana, [EMAIL_1]');
   assert.deepEqual(JSON.parse(readFileSync(map, 'utf8')), { '[EMAIL_1]': 'ana@example.org' });
   assert.equal(statSync(map).mode & 0o077, 0, 'nobody else may read the map');
+  assert.ok(!out.includes('ana@'), 'the map goes to its file alone');
+  const secret = join(folder, 'broken.json');
+  writeFileSync(secret, 'ana@example.org');
+  const broken = await command(['--restore', secret], 'x');
+  assert.deepEqual([broken.code, broken.out], [1, '']);
+  assert.ok(broken.err.includes('broken.json') && !broken.err.includes('ana@'), broken.err);
   const back = await command(['--restore', map], 'to email_1 and [CITY_1]');
   assert.equal(back.out, 'to ana@example.org and [CITY_1]');
   assert.match(back.err, /\[CITY_1\] is not in the map/);
@@ -50,7 +57,13 @@ test('the command says what is wrong', async () => {
     [['--what'], '', 2, /--what/],
     [['--keep', 'TOWN'], 'x', 2, /TOWN/],
     [['--threshold', 'x'], 'x', 2, /--threshold/],
+    [['--threshold', ''], 'x', 2, /--threshold/],
+    [['--mode', 'half'], 'x', 2, /mode/],
+    [['--lines', '--json'], 'x', 2, /--lines .* --json/],
+    [['--restore', 'x', '--keep', 'CITY'], 'x', 2, /--restore .* --keep/],
+    [['a', 'b'], 'x', 2, /one FILE/],
     [['/nowhere/at/all'], '', 1, /nowhere/],
+    [['--model', '/nowhere/at/all'], '', 1, /nowhere/],
     [[], Buffer.from([0xff, 0xfe]), 1, /UTF-8/],
   ]) {
     const answer = await command(args, input);
@@ -92,6 +105,51 @@ test('the ends of lines are no part of the texts', async () => {
   assert.deepEqual(heard, ['a', '', 'b']);
 });
 
+test('strings may be cut inside a character, and a mark at the start stays', async () => {
+  const through = async (chunks) => {
+    const stream = redactLines(redactor);
+    const writer = stream.writable.getWriter();
+    const all = Promise.all([...chunks.map((chunk) => writer.write(chunk)), writer.close()]);
+    all.catch(() => {}); // the reader hears of it too
+    const out = Buffer.concat(await Readable.fromWeb(stream.readable).toArray()).toString();
+    await all;
+    return out;
+  };
+  const text = '\ufeff🙏 to ana@example.org 🙏\n🙏';
+  const expected = '\ufeff🙏 to [EMAIL_1] 🙏\n🙏';
+  assert.equal(await through(text.split('')), expected, 'one UTF-16 unit at a time');
+  assert.equal(await through([text]), expected);
+  const bytes = Buffer.from(text);
+  assert.equal(await through(Array.from(bytes, (byte) => Buffer.of(byte))), expected);
+  assert.equal(await through([new Uint8Array(bytes).buffer]), expected, 'an ArrayBuffer');
+  assert.equal(await through([bytes.subarray(0, 5), 'x', bytes.subarray(0, 3)]), '\ufeff\ufffdx\ufeff', 'a string between bytes');
+  assert.equal(await through([]), '');
+  for (const chunk of [7, null, {}, undefined]) await assert.rejects(through([chunk]), (error) => error.code === 'invalid_text' || error.code === 'ERR_INVALID_ARG_VALUE');
+});
+
+test('a long line in small pieces is no trouble, and what nobody reads is not read ahead', async () => {
+  const listener = { redact: (text) => ({ redactedText: text }) };
+  const piece = Buffer.from('x'.repeat(10));
+  const begin = performance.now();
+  const stream = Readable.from(Array(100_000).fill(piece)).pipe(Duplex.fromWeb(redactLines(listener)));
+  assert.equal(Buffer.concat(await stream.toArray()).length, 1_000_000);
+  assert.ok(performance.now() - begin < 20_000, `${performance.now() - begin} ms for a megabyte`);
+  let lines = 0;
+  const slow = redactLines({ redact: (text) => ((lines += 1), { redactedText: text }) });
+  const writer = slow.writable.getWriter();
+  const writes = Array.from({ length: 50 }, () => writer.write('line\n'));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(lines <= 2, `${lines} lines were read for a reader that takes none`);
+  await slow.readable.cancel('done');
+  await Promise.allSettled(writes);
+});
+
+test('a stream checks what it is given', () => {
+  for (const wrong of [undefined, null, {}, 7]) assert.throws(() => redactLines(wrong), { code: 'invalid_field', field: 'redactor' });
+  for (const limits of [{ maxLineLength: 'x' }, { maxLineLength: 0 }]) assert.throws(() => redactLines(redactor, {}, limits), { field: 'maxLineLength' });
+  assert.throws(() => redactLines(redactor, {}, { max: 1 }), { code: 'unknown_field', field: 'max' });
+});
+
 test('a line without end fails and passes nothing on', async () => {
   await assert.rejects(piped([Buffer.from('ana@example.org '.repeat(10))], {}, { maxLineLength: 50 }), { code: 'line_too_long' });
   await assert.rejects(piped([Buffer.from('x\n')], { what: 1 }), { code: 'unknown_field' });
@@ -119,6 +177,69 @@ test('fetch sends placeholders and gets values back', async () => {
   } finally {
     server.close();
   }
+});
+
+test('fetch leaves alone what it does not replace', async () => {
+  const bodies = [];
+  const picture = Buffer.from([0x89, 0x50, 0xff, 0, 0xfe]);
+  const server = await serve(async (request, response) => {
+    bodies.push(Buffer.concat(await request.toArray()).toString());
+    if (request.url === '/picture') return response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+    if (request.url === '/none') return response.writeHead(204).end();
+    if (request.url === '/stream') return response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"to":"[EMAIL_1]"}\n\n');
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{ "id": 12345678901234567890, "email_1": "[EMAIL_1]", "a": 1.10 }');
+  });
+  try {
+    const fetch = redactingFetch(redactor);
+    const body = '{"id": 12345678901234567890, "a": 1.10, "a": "x\\u0041\\n", "ana@example.org": [true, null, -2e5],  "u": "ana@example.org"}';
+    const response = await fetch(server.url, { method: 'POST', body });
+    assert.equal(bodies[0], body.replaceAll('ana@example.org', '[EMAIL_1]'));
+    assert.equal(await response.text(), '{ "id": 12345678901234567890, "email_1": "ana@example.org", "a": 1.10 }');
+    assert.deepEqual(Buffer.from(await (await fetch(`${server.url}picture`, { method: 'POST', body: 'x' })).arrayBuffer()), picture);
+    assert.equal((await fetch(`${server.url}none`, { method: 'POST', body: 'x' })).status, 204);
+    const stream = await fetch(`${server.url}stream`, { method: 'POST', body: 'to ana@example.org' });
+    assert.equal(await stream.text(), 'data: {"to":"ana@example.org"}\n\n');
+    assert.equal((await fetch(server.url)).status, 200, 'without a body');
+  } finally {
+    server.close();
+  }
+});
+
+test('every JSON comes through as it is where there is nothing to replace', async () => {
+  const texts = [
+    '[]', '{}', ' { "a" : [ 1 , -0.5e+10, 1E400, "x", "\\"", "\\\\", "\\u005b", "[", "a:b", "," ] , "" : null }\n', '[[[["deep"]]]]', '["\ud83d\ude4f","\\ud83d"]',
+  ];
+  for (const text of texts) assert.equal(await replaced(text, (value) => value), text);
+  const kinds = Array.from(leaves('{"k" : "s", "n":[-1.5e3, "x:" ]}'), ({ kind, value }) => `${kind} ${value}`);
+  assert.deepEqual(kinds, ['key k', 'string s', 'key n', 'number -1.5e3', 'string x:']);
+  for (const text of ['', 'x', '"x"', '1', '[', '{"a"}', '[1,]']) {
+    assert.equal(isJson(text), false, text);
+    await assert.rejects(redactJson(redactor, text), { code: 'invalid_json' });
+  }
+});
+
+test('what is no JSON value is refused, not passed on', async () => {
+  const cycle = [];
+  cycle.push(cycle);
+  const deep = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000));
+  for (const value of [Buffer.from('ana@example.org'), new Date(), new Map(), () => 'x', Symbol('x'), { a: [new Uint8Array(3)] }, cycle, deep]) {
+    await assert.rejects(redactValue(redactor, value), { name: 'InputError', code: 'invalid_value' });
+    const request = { body: value };
+    const nexts = [];
+    await redactBody(redactor)(request, {}, (error) => nexts.push(error?.code));
+    assert.deepEqual([nexts, request.body === value, request.redactionMap], [['invalid_value'], true, undefined]);
+  }
+  for (const wrong of [undefined, null, {}, { redact() {} }]) {
+    for (const make of [() => redactBody(wrong), () => redactingFetch(wrong)]) assert.throws(make, { field: 'redactor' });
+  }
+  assert.deepEqual((await redactValue(redactor, undefined)).value, undefined);
+});
+
+test('placeholders of a value do not meet those that stand in it, and keys are read by rules', async () => {
+  const value = { a: '[EMAIL_1] ana@example.org', 'ben@example.org': { email_3: 'ben@example.org' }, n: 4111111111111111n };
+  const { value: redacted, map } = await redactValue(redactor, value);
+  assert.deepEqual(redacted, { a: '[EMAIL_1] [EMAIL_2]', '[EMAIL_3]': { email_3: '[EMAIL_3]' }, n: '[CREDIT_CARD_1]' });
+  assert.deepEqual(await restoreValue(redactor, redacted, map), { ...value, n: '4111111111111111' });
 });
 
 test('middleware redacts the body, or the handler does not run', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { test } from 'node:test';
 
@@ -17,12 +18,23 @@ test('the package holds what it should, and nothing else', () => {
     'dist/rampart/LICENSE', 'dist/rampart/README.md',
     'examples/express.mjs', 'examples/fetch.mjs', 'examples/log-stream.mjs',
     'index.d.ts', 'index.js', 'middleware.d.ts', 'middleware.js', 'package.json',
-    ...['answer', 'errors', 'features', 'files', 'instance', 'lines', 'load', 'pool', 'redactor', 'thread', 'worker'].map((name) => `src/${name}.js`),
+    ...['answer', 'check', 'errors', 'features', 'files', 'instance', 'json', 'lines', 'load', 'node', 'pool', 'redactor', 'thread', 'worker'].map((name) => `src/${name}.js`),
   ].sort();
   assert.deepEqual(packed, expected);
   const { dependencies, version } = JSON.parse(file('npm/package.json'));
   assert.equal(dependencies, undefined);
   assert.ok(file('Cargo.toml').includes(`version = "${version}"`), 'one version everywhere');
+});
+
+test('the demo keeps every file of the package that a page may ask for', () => {
+  const worker = readFileSync(`${npm}demo/sw.js`, 'utf8');
+  const kept = runInNewContext(`${worker}; FILES`, { addEventListener() {} });
+  for (const path of packed.filter((path) => /^(index|middleware|src\/.*|dist\/.*)\.(js|wasm)$/.test(path))) {
+    assert.ok(kept.includes(`lacuna-redact/${path}`), path);
+  }
+  for (const path of readdirSync(`${npm}demo`).filter((name) => /\.(js|css|svg|webmanifest)$/.test(name) && name !== 'sw.js')) {
+    assert.ok(kept.includes(path), path);
+  }
 });
 
 test('the types name every export', () => {

@@ -54,6 +54,56 @@ test('progress counts the windows, one by one', () => using({ workers: 2 }, asyn
   assert.ok(seen.every(({ total }) => total === windows));
 }));
 
+test('what a callback throws ends the call, and the pool goes on', () => using({ workers: 2 }, async (pool) => {
+  const own = new RangeError('of the page');
+  let heard = 0;
+  const onProgress = () => {
+    heard += 1;
+    throw own;
+  };
+  await assert.rejects(pool.redact(LONG.repeat(5), {}, { onProgress }), (error) => error === own);
+  await assert.rejects(pool.redactAll(Array(40).fill(LONG), {}, { onProgress }), (error) => error === own);
+  const begin = performance.now();
+  assert.equal((await pool.redact('ana@example.org')).redactedText, '[EMAIL_1]');
+  assert.ok(performance.now() - begin < 2000, 'the rest of the batch was not read');
+  assert.ok(heard <= 6, `${heard} calls of the callback`);
+}));
+
+test('how a call is watched is checked', () => using({ workers: 1 }, async (pool) => {
+  for (const [call, field] of [[null, 'call'], [7, 'call'], [{ signal: 7 }, 'signal'], [{ signal: null }, 'signal'], [{ onProgress: {} }, 'onProgress']]) {
+    await assert.rejects(pool.redact('x', {}, call), (error) => error instanceof InputError && error.field === field);
+    await assert.rejects(pool.redactAll(['x'], {}, call), (error) => error instanceof InputError && error.field === field);
+  }
+  await assert.rejects(pool.redact('x', {}, { abort: 1 }), { code: 'unknown_field', field: 'abort' });
+  await assert.rejects(RedactorPool.load({ workers: 1.5 }), { field: 'workers' });
+  await assert.rejects(RedactorPool.load({ worker: 'x.js' }), { field: 'worker' });
+  const worker = () => {
+    throw new Error('of another origin');
+  };
+  await assert.rejects(RedactorPool.load({ worker }), (error) => error instanceof LoadError && error.code === 'no_worker');
+  await assert.rejects(pool.redactAll(['x', , 'y']), { code: 'invalid_text' });
+  assert.deepEqual(await pool.redactAll([]), []);
+}));
+
+test('where the time went is told of windows read elsewhere too', () => using({ workers: 2 }, async (pool) => {
+  const begin = performance.now();
+  const { timings, windows } = await pool.redact(LONG);
+  const elapsed = performance.now() - begin;
+  assert.ok(windows > 4);
+  assert.ok(timings.matmul > 0 && timings.attention > 0 && timings.other > 0, JSON.stringify(timings));
+  assert.ok(timings.forward >= timings.matmul + timings.attention, JSON.stringify(timings));
+  assert.ok(timings.total > 0 && timings.total <= elapsed + 1, `${timings.total} of ${elapsed}`);
+}));
+
+test('many calls at once are all answered, each with its own', () => using({ workers: 2 }, async (pool) => {
+  const texts = Array.from({ length: 100 }, (_, i) => `${i} writes to ana${i}@example.org`);
+  const answers = await Promise.all(texts.map((text, i) => (i % 3 ? pool.redact(text) : pool.redact(text, { keep: ['EMAIL'] }))));
+  answers.forEach((answer, i) => {
+    assert.equal(answer.redactedText.includes(`ana${i}@`), i % 3 === 0, texts[i]);
+    if (i % 3) assert.equal(answer.items.at(-1).label, 'EMAIL');
+  });
+}));
+
 test('a cancelled call ends soon, and the pool goes on', () => using({ workers: 1 }, async (pool) => {
   const stop = new AbortController();
   let windows = 0;
@@ -84,26 +134,46 @@ test('want of memory in a worker is a typed error, and the worker goes on', () =
   assert.equal((await pool.redact('ana@example.org')).redactedText, '[EMAIL_1]');
 }));
 
-test('a worker that dies is replaced', async () => {
+/** Runs `work` with the threads that pools start meanwhile; `start` may stand in for the real way. */
+async function watchingThreads(work, stand = (start) => start) {
   const threads = [];
   const { start } = Thread;
-  Thread.start = async () => {
-    const thread = await start.call(Thread);
+  Thread.start = async (...way) => {
+    const thread = await stand(start).call(Thread, ...way);
     threads.push(thread);
     return thread;
   };
   try {
-    await using({ workers: 1 }, async (pool) => {
-      const long = pool.redact(LONG.repeat(20));
-      await sleep(100);
-      threads[0].terminate(new Error('killed'));
-      await assert.rejects(long);
-      assert.equal((await pool.redact('ana@example.org')).redactedText, '[EMAIL_1]');
-      assert.equal(threads.length, 2);
-    });
+    return await work(threads);
   } finally {
     Thread.start = start;
   }
+}
+
+test('a worker that dies is replaced', () => watchingThreads((threads) => using({ workers: 1 }, async (pool) => {
+  const long = pool.redact(LONG.repeat(20));
+  await sleep(100);
+  threads[0].terminate(new Error('killed'));
+  await assert.rejects(long, /killed/);
+  assert.equal((await pool.redact('ana@example.org')).redactedText, '[EMAIL_1]');
+  assert.equal(threads.length, 2);
+  // One that has nothing to do may die as well: the next call does not hear of it.
+  threads[1].terminate(new Error('killed'));
+  assert.equal((await pool.redact('ana@example.org')).redactedText, '[EMAIL_1]');
+  assert.equal(threads.length, 3);
+  assert.equal(pool.workers, 1);
+})));
+
+test('a worker that cannot be replaced fails what waits, and is tried again by the next call', () => {
+  let broken = false;
+  const stand = (start) => (broken ? () => Promise.reject(new Error('no thread')) : start);
+  return watchingThreads((threads) => using({ workers: 1 }, async (pool) => {
+    broken = true;
+    threads[0].terminate(new Error('killed'));
+    for (let round = 0; round < 2; round++) await assert.rejects(pool.redact('ana@example.org'), { code: 'no_worker', message: /no thread/ });
+    broken = false;
+    assert.equal((await pool.redact('ana@example.org')).redactedText, '[EMAIL_1]');
+  }), stand);
 });
 
 test('dispose rejects what waits', async () => {

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::toolchain::{RELAXED, SIMD128, Toolchain};
-use crate::{node, process};
+use crate::{node, process, python};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const MODEL: &str = "models/rampart/rampart-q4_0.gguf";
+const GECKODRIVER: &str = "0.37.1";
 const PACKED: &str = "npm/dist/rampart-q4_0.gguf";
 
 /// Both modules: same bits, other instructions.
@@ -115,17 +116,40 @@ fn manifest(printed: &str) -> Result<String, String> {
 /// `node --test` over the package, with the native command to compare against.
 fn test() -> Result<(), String> {
     process::run(process::command("cargo").args(["build", "--quiet", "-p", "lacuna-cli"]))?;
-    node_test("npm/test", ".test.js")
+    node_test("npm/test", ".test.js", &[])
 }
 
 /// The package in Chromium and Firefox, the demo, what Vite bundles and TypeScript reads.
 fn browser() -> Result<(), String> {
     browsers(&["chromium", "firefox-esr"])?;
     npm_install(&process::root().join("npm/test/browser"))?;
-    node_test("npm/test/browser", ".browser.js")
+    node_test("npm/test/browser", ".browser.js", &[("LACUNA_GECKODRIVER", geckodriver()?)])
 }
 
-fn node_test(folder: &str, suffix: &str) -> Result<(), String> {
+/// The driver of Firefox, which Debian has no package of: built once, not optimised, and kept.
+fn geckodriver() -> Result<PathBuf, String> {
+    let home = python::cache().join(format!("geckodriver-{GECKODRIVER}"));
+    let program = home.join("bin/geckodriver");
+    if !program.exists() {
+        println!("building geckodriver {GECKODRIVER}: two minutes, once");
+        let build = process::target_directory().join("geckodriver");
+        let mut cargo = process::command("cargo");
+        cargo
+            .args(["install", "--quiet", "--locked", "geckodriver", "--version", GECKODRIVER, "--root"])
+            .arg(&home)
+            .arg("--target-dir")
+            .arg(&build)
+            .envs(
+                [("OPT_LEVEL", "0"), ("LTO", "off"), ("STRIP", "symbols"), ("CODEGEN_UNITS", "64")]
+                    .map(|(name, value)| (format!("CARGO_PROFILE_RELEASE_{name}"), value)),
+            );
+        process::run(&mut cargo)?;
+        fs::remove_dir_all(&build).map_err(|why| format!("{}: {why}", build.display()))?;
+    }
+    Ok(program)
+}
+
+fn node_test(folder: &str, suffix: &str, variables: &[(&str, PathBuf)]) -> Result<(), String> {
     node::set_up()?;
     let mut tests: Vec<PathBuf> = fs::read_dir(process::root().join(folder))
         .map_err(|why| format!("{folder}: {why}"))?
@@ -138,6 +162,7 @@ fn node_test(folder: &str, suffix: &str) -> Result<(), String> {
     command
         .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
         .args(tests)
+        .envs(variables.iter().map(|(name, value)| (name, value)))
         .env("LACUNA_COMMAND", process::target_directory().join("debug/lacuna"));
     process::run(&mut command)
 }

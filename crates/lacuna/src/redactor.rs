@@ -139,10 +139,22 @@ impl<'a> Redactor<'a> {
     /// # Errors
     /// More ids than the model reads at once, or one outside its vocabulary.
     pub fn forward(&self, ids: &[u32]) -> Result<Vec<f32>, Error> {
+        Ok(self.forward_timed(ids, &|| 0.0)?.0)
+    }
+
+    /// [`Redactor::forward`] and where its time went: of [`Timings`], `forward` and its parts.
+    ///
+    /// # Errors
+    /// As `forward`.
+    pub fn forward_timed(&self, ids: &[u32], clock: Clock<'_>) -> Result<(Vec<f32>, Timings), Error> {
         let mut workspace = self.workspace();
-        let logits = self.encoder.forward(ids, &mut workspace)?.to_vec();
+        let begin = clock();
+        let (logits, phases) = self.encoder.forward_timed(ids, &mut workspace, clock)?;
+        let forward = clock() - begin;
+        let logits = logits.to_vec();
         self.give_back(workspace);
-        Ok(logits)
+        let model::Phases { matmul, attention, other } = phases;
+        Ok((logits, Timings { forward, matmul, attention, other, windows: 1, ..Timings::default() }))
     }
 
     /// [`Redactor::redact_timed`] with the logits of all windows, one after another in their order, computed before.

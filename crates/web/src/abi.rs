@@ -118,7 +118,7 @@ unsafe extern "C" fn windows(
 unsafe extern "C" fn forward(ids: *const u32, count: usize) -> u32 {
     // SAFETY: the caller's promise.
     let ids = unsafe { slice(ids, count) };
-    leave(with_session(|session| session.forward(ids)))
+    leave(with_session(|session| session.forward(ids, &clock)))
 }
 
 /// The plain view of one text.

@@ -88,14 +88,18 @@ impl<'a> Session<'a> {
         Ok(numbers.flat_map(u32::to_le_bytes).collect())
     }
 
-    /// The logits of one window as little-endian f32.
+    /// The logits of one window as little-endian f32, then four more: the milliseconds of the pass, of its matrix
+    /// products, of its attention and of the rest.
     ///
     /// # Errors
     /// Ids the model does not have, or more than it reads at once.
-    pub fn forward(&self, ids: &[u32]) -> Outcome {
-        let logits =
-            self.redactor.forward(ids).map_err(|e| ApiError::new(400, "invalid_ids", e.to_string()))?;
-        Ok(little_endian(&logits))
+    pub fn forward(&self, ids: &[u32], clock: Clock<'_>) -> Outcome {
+        let (mut numbers, times) = self
+            .redactor
+            .forward_timed(ids, clock)
+            .map_err(|e| ApiError::new(400, "invalid_ids", e.to_string()))?;
+        numbers.extend([times.forward, times.matmul, times.attention, times.other].map(|value| value as f32));
+        Ok(little_endian(&numbers))
     }
 
     /// The plain view of one text, as `lacuna logits` has it, without the labels: `rows`, then ids and byte ranges
@@ -176,6 +180,15 @@ mod tests {
         assert!(version["model_sha256"].is_null(), "a file as converted does not know its own digest");
     }
 
+    /// A clock that moves on by one at each look.
+    fn ticking() -> impl Fn() -> f64 {
+        let now = std::cell::Cell::new(0.0);
+        move || {
+            now.set(now.get() + 1.0);
+            now.get()
+        }
+    }
+
     #[test]
     fn windows_and_logits_have_the_written_form() {
         let table = table(FILE).unwrap();
@@ -197,7 +210,11 @@ mod tests {
         let mut read: Vec<f32> = Vec::new();
         for &length in lengths {
             let (now, later) = ids.split_at(length as usize);
-            read.extend(session.forward(now).unwrap().as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)));
+            let numbers = session.forward(now, &ticking()).unwrap();
+            let numbers: Vec<f32> = numbers.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+            let (logits, times) = numbers.split_at(numbers.len() - 4);
+            assert!(times[0] >= times[1..].iter().sum() && times.iter().all(|&ms| ms > 0.0), "{times:?}");
+            read.extend(logits);
             ids = later;
         }
         let ours = session.redact(text.as_bytes(), b"{}", Some(&read), &|| 0.0).unwrap();
@@ -214,8 +231,8 @@ mod tests {
         assert_eq!(code(session.redact(b"", b"[]", None, &|| 0.0)), "invalid_json");
         assert_eq!(code(session.redact(b"", br#"{"what":1}"#, None, &|| 0.0)), "unknown_field");
         assert_eq!(code(session.redact(b"", br#"{"map":"sealed"}"#, None, &|| 0.0)), "unsupported");
-        assert_eq!(code(session.forward(&[1 << 30])), "invalid_ids");
-        assert_eq!(code(session.forward(&[])), "invalid_ids");
+        assert_eq!(code(session.forward(&[1 << 30], &|| 0.0)), "invalid_ids");
+        assert_eq!(code(session.forward(&[], &|| 0.0)), "invalid_ids");
         assert_eq!(code(restore(b"{}")), "invalid_field");
         assert_eq!(Session::packed(FILE, &|| 0.0).err().unwrap().code, "invalid_model");
         assert_eq!(code(table_of(&FILE[..100])), "invalid_model");

@@ -72,7 +72,7 @@ test('text is redacted while one types, and options count', async () => {
 test('JSON keeps its form, a file can be opened, and the answer copied', async () => {
   const { page, context, complaints } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
   await page.locator('#text').fill('{"to": "ana@example.org", "n": 3}');
-  await shown(page, '{\n  "to": "[EMAIL_1]",\n  "n": 3\n}');
+  await shown(page, '{"to": "[EMAIL_1]", "n": 3}');
   assert.ok(await page.locator('#kind').isVisible());
   await page.locator('#file').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('card 4111 1111 1111 1111') });
   await shown(page, 'card [CREDIT_CARD_1]');
@@ -87,6 +87,57 @@ test('JSON keeps its form, a file can be opened, and the answer copied', async (
   await page.dispatchEvent('#drop', 'drop', { dataTransfer: drop });
   await shown(page, 'from [IP_ADDRESS_1]');
   assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('what is no text is not opened, and the page stays as it is', async () => {
+  const { page, context, complaints } = await open();
+  await page.locator('#text').fill('ana@example.org');
+  await shown(page, '[EMAIL_1]');
+  for (const [name, buffer, why] of [
+    ['a.bin', Buffer.from([0x89, 0x50, 0xff, 0xfe, 0]), /a\.bin was not opened: it is no text/],
+    ['zeros.txt', Buffer.alloc(100), /zeros\.txt was not opened: it is no text/],
+    ['big.txt', Buffer.alloc((4 << 20) + 1, 'x'), /big\.txt was not opened: it has 4194305 bytes/],
+  ]) {
+    await page.locator('#file').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+    await page.waitForFunction((name) => document.getElementById('state').textContent.startsWith(name), name);
+    assert.match(await page.locator('#state').textContent(), why);
+    assert.equal(await page.locator('#answer').textContent(), '[EMAIL_1]');
+    assert.equal(await page.locator('#text').inputValue(), 'ana@example.org');
+  }
+  // The same file twice: the second time counts as well.
+  const same = { name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from('from 10.0.0.1') };
+  for (let round = 0; round < 2; round++) {
+    await page.locator('#file').setInputFiles(same);
+    await shown(page, 'from [IP_ADDRESS_1]');
+    await page.locator('#clear').click();
+    await shown(page, '');
+  }
+  const folder = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['{"to": "ana@example.org", "id": 12345678901234567890}'], 'b.json'));
+    return data;
+  });
+  await page.dispatchEvent('#drop', 'drop', { dataTransfer: folder });
+  await page.waitForFunction(() => document.getElementById('answer').textContent.includes('[EMAIL_1]'));
+  assert.match(await page.locator('#answer').textContent(), /12345678901234567890/, 'a number keeps its digits');
+  assert.ok(await page.locator('#kind').isVisible());
+  assert.notEqual(await page.locator('#times dd:nth-of-type(2)').first().textContent(), '0.0 ms', 'JSON has times as well');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('an answer that is not yet that of the text cannot be taken for it', async () => {
+  const { page, context } = await open();
+  await page.locator('#text').fill('ana@example.org');
+  await shown(page, '[EMAIL_1]');
+  const looks = () => page.evaluate(() => [document.getElementById('answer').getAttribute('aria-busy'), document.getElementById('copy').disabled]);
+  assert.deepEqual(await looks(), ['false', false]);
+  await page.locator('#text').fill('Ana Lima lives in Porto. '.repeat(2000));
+  assert.deepEqual(await looks(), ['true', true]);
+  await page.locator('#text').fill('');
+  await shown(page, '');
+  assert.deepEqual(await looks(), ['false', true]);
   await context.close();
 });
 
@@ -148,18 +199,27 @@ test('everything can be reached and used by keyboard', async () => {
   await context.close();
 });
 
-test('the page works offline, and never asks another server', async () => {
-  const { page, context, complaints } = await open();
+test('the page works without its server, and never asks another one', async () => {
+  const own = await files(`${npm}demo`);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
   const hosts = new Set();
-  page.on('request', (request) => hosts.add(new URL(request.url()).host));
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await context.setOffline(true);
-  await page.reload();
+  context.on('request', (request) => hosts.add(new URL(request.url()).host));
+  await page.goto(`${own.url}/`);
   await settled(page);
-  await page.locator('#text').fill('ana@example.org');
-  await shown(page, '[EMAIL_1]');
-  assert.deepEqual([...hosts], [new URL(server.url).host]);
-  assert.deepEqual(complaints.filter((line) => !line.includes('ERR_INTERNET_DISCONNECTED')), []);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await own.close();
+  await assert.rejects(fetch(own.url), 'the server is gone');
+  for (const path of ['/', '/index.html', '/?source=pwa']) {
+    await page.goto(own.url + path);
+    await settled(page);
+    await page.locator('#text').fill('I am Ana Lima, ana@example.org');
+    await shown(page, 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]');
+  }
+  assert.deepEqual([...hosts], [new URL(own.url).host]);
+  assert.deepEqual(complaints, []);
   await context.close();
 });
 

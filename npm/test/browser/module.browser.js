@@ -63,6 +63,56 @@ test('workers of the web answer as one redactor does, and are cancelled', async 
   await here.context().close();
 });
 
+test('a worker of the page\'s own holds a redactor, and a page may make the workers of a pool', async () => {
+  const here = await page();
+  await here.route('**/own.js', (route) => route.fulfill({ contentType: 'text/javascript', body: `
+    import { Redactor } from '/index.js';
+    const redactor = await Redactor.load();
+    postMessage(redactor.redact('I am Ana Lima, ana@example.org'));
+  ` }));
+  const answer = await here.evaluate(() => new Promise((resolve, reject) => {
+    const worker = new Worker('/own.js', { type: 'module' });
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(message));
+  }));
+  assert.equal(answer.redactedText, 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]');
+  const [made, text] = await here.evaluate(async () => {
+    const { RedactorPool } = await import('/index.js');
+    let made = 0;
+    const worker = () => (made += 1, new Worker('/src/worker.js', { type: 'module' }));
+    const pool = await RedactorPool.load({ workers: 2, worker });
+    return [made, (await pool.redact('ana@example.org')).redactedText];
+  });
+  assert.deepEqual([made, text], [2, '[EMAIL_1]']);
+  await here.context().close();
+});
+
+test('a page without its worker script says so', async () => {
+  const here = await page();
+  await here.route('**/src/worker.js', (route) => route.fulfill({ status: 404, body: 'gone' }));
+  const error = await here.evaluate(() => import('/index.js').then(({ RedactorPool }) => RedactorPool.load({ workers: 2 })).catch(({ name, code, message }) => `${name} ${code}: ${message}`));
+  assert.equal(error, 'LoadError no_worker: the worker ended: it could not be started');
+  await here.context().close();
+});
+
+test('what a callback throws neither spoils the cache nor fetches again', async () => {
+  const here = await page();
+  const load = (fails) => here.evaluate(async (fails) => {
+    const { Redactor } = await import('/index.js');
+    const onProgress = ({ loaded, total }) => {
+      if (fails && loaded === total) throw new RangeError('of the page');
+    };
+    return Redactor.load({ onProgress }).then((redactor) => redactor.redact('ana@example.org').redactedText, ({ message }) => message);
+  }, fails);
+  const fetched = () => server.asked.filter((path) => path.endsWith('.gguf')).length;
+  assert.equal(await load(false), '[EMAIL_1]');
+  const before = fetched();
+  assert.equal(await load(true), 'of the page');
+  assert.equal(await load(false), '[EMAIL_1]');
+  assert.equal(fetched(), before);
+  await here.context().close();
+});
+
 test('the model is fetched once and then comes from the cache, checked', async () => {
   const here = await page();
   const load = () => here.evaluate(async () => {

@@ -92,11 +92,24 @@ test('TypeScript accepts right use and refuses wrong use', async () => {
     redactor.redact('x', { what: 1 });
     // @ts-expect-error no such mode
     redactor.redact('x', { mode: 'half' });
+    // @ts-expect-error one redactor has no workers
+    await Redactor.load({ workers: 2 });
+    // @ts-expect-error made by load
+    new Redactor();
+    const total: number = pool.workers + (await pool.memoryBytes()) + redactor.redact('x').timings.total;
+    await RedactorPool.load({ worker: () => ({} as import('lacuna-redact').WebWorker) });
+    await RedactorPool.load({ onProgress: ({ what, loaded, total }) => what + loaded + (total ?? 0) });
     try { redactor.dispose(); } catch (error) { if (error instanceof InputError) error.code.trim(); }
   `);
-  const tsc = join(tools, '.bin/tsc');
-  await run(tsc, ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext', '--lib', 'esnext,dom', '--types', '', 'use.ts'], { cwd: folder })
-    .catch(({ stdout }) => assert.fail(stdout));
+  // In a page of now and of some years ago, and in Node, whose types are fewer. Declarations are checked as well.
+  for (const surroundings of [
+    ['--lib', 'esnext,dom', '--module', 'nodenext', '--typeRoots', 'none'],
+    ['--lib', 'es2022,dom', '--module', 'esnext', '--moduleResolution', 'bundler', '--typeRoots', 'none'],
+    ['--lib', 'es2022', '--module', 'nodenext', '--types', 'node', '--typeRoots', join(tools, '@types')],
+  ]) {
+    await run(join(tools, '.bin/tsc'), ['--noEmit', '--strict', '--target', 'es2022', ...surroundings, 'use.ts'], { cwd: folder })
+      .catch(({ stdout }) => assert.fail(`${surroundings.join(' ')}: ${stdout}`));
+  }
 });
 
 test('Deno has the bits of Node, in every build it runs, and needs leave to read only', { timeout: 240_000 }, async () => {
@@ -107,8 +120,9 @@ test('Deno has the bits of Node, in every build it runs, and needs leave to read
     const { stdout } = await run(deno, ['run', '--no-prompt', '--no-remote', '--allow-read', digests, build, '12']);
     assert.deepEqual(JSON.parse(stdout), { build, ...expected });
   }
+  // As an installed package, by its name.
   writeFileSync(join(folder, 'pool.mjs'), `
-    import { RedactorPool } from '${npm}index.js';
+    import { RedactorPool } from 'lacuna-redact';
     const pool = await RedactorPool.load({ workers: 2 });
     console.log((await pool.redact('I am Ana Lima, ana@example.org')).redactedText);
     pool.dispose();
@@ -117,23 +131,53 @@ test('Deno has the bits of Node, in every build it runs, and needs leave to read
   assert.equal(stdout.trim(), 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]');
 });
 
-test('Vite bundles modules, model and worker, and the bundle works', async () => {
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><html lang="en"><title>x</title><p id="out"></p><script type="module" src="main.js"></script>');
+/** A project as in the README; what its page shows of a redaction. */
+function viteProject() {
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><html lang="en"><title>x</title><p id="out"></p><script type="module" src="/main.js"></script>');
   writeFileSync(join(folder, 'main.js'), `
     import { RedactorPool } from 'lacuna-redact';
-    const pool = await RedactorPool.load({ workers: 1 });
-    document.getElementById('out').textContent = (await pool.redact('I am Ana Lima, ana@example.org')).redactedText;
+    const show = (text) => { document.getElementById('out').textContent = text; };
+    RedactorPool.load({ workers: 1 }).then(async (pool) => show((await pool.redact('I am Ana Lima, ana@example.org')).redactedText), show);
   `);
-  writeFileSync(join(folder, 'vite.config.js'), `export default { optimizeDeps: { exclude: ['lacuna-redact'] }, worker: { format: 'es' }, build: { target: 'esnext' } };`);
-  await run(join(tools, '.bin/vite'), ['build', '--logLevel', 'warn'], { cwd: folder }).catch(({ stdout, stderr }) => assert.fail(stdout + stderr));
-  const built = readdirSync(join(folder, 'dist/assets'));
-  for (const kind of [/^lacuna-[\w-]+\.wasm$/, /^rampart.*\.gguf$/, /worker.*\.js$/]) assert.ok(built.some((name) => kind.test(name)), `${kind}: ${built}`);
-  const [browser, server] = await Promise.all([launch(), files(join(folder, 'dist'))]);
+}
+
+async function pageShows(url) {
+  const browser = await launch();
   try {
     const page = await browser.newPage();
-    await page.goto(`${server.url}/`);
-    await page.waitForFunction(() => document.getElementById('out').textContent === 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]', null, { timeout: 60_000 });
+    const wrong = [];
+    page.on('pageerror', (error) => wrong.push(String(error)));
+    await page.goto(url);
+    await page.waitForFunction(() => document.getElementById('out').textContent === 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]', null, { timeout: 60_000 })
+      .catch((error) => assert.fail(`${error.message} ${wrong.join(' ')}`));
   } finally {
-    await Promise.all([browser.close(), server.close()]);
+    await browser.close();
+  }
+}
+
+test('Vite bundles modules, model and worker, and the bundle works', async () => {
+  viteProject();
+  const { stdout, stderr } = await run(join(tools, '.bin/vite'), ['build', '--logLevel', 'warn'], { cwd: folder })
+    .catch(({ stdout, stderr }) => assert.fail(stdout + stderr));
+  assert.equal(stdout + stderr, '', 'no warning');
+  const built = readdirSync(join(folder, 'dist/assets'));
+  for (const kind of [/^lacuna-[\w-]+\.wasm$/, /^rampart.*\.gguf$/, /worker.*\.js$/]) assert.ok(built.some((name) => kind.test(name)), `${kind}: ${built}`);
+  const server = await files(join(folder, 'dist'));
+  try {
+    await pageShows(`${server.url}/`);
+  } finally {
+    await server.close();
+  }
+});
+
+test('Vite serves the package while one develops', async () => {
+  viteProject();
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(tools, 'vite/bin/vite.js'), '--host', '127.0.0.1', '--port', port, '--strictPort', '--logLevel', 'warn'], { cwd: folder, stdio: 'inherit' });
+  try {
+    await retried(() => fetch(`http://127.0.0.1:${port}/`));
+    await pageShows(`http://127.0.0.1:${port}/`);
+  } finally {
+    child.kill();
   }
 });
