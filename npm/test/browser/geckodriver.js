@@ -16,7 +16,7 @@ export async function firefox() {
   const home = mkdtempSync(join(tmpdir(), 'lacuna-firefox-'));
   const program = process.env.LACUNA_GECKODRIVER ?? 'geckodriver';
   // Port 0: the system gives a free one, and the driver says which.
-  const driver = spawn(program, ['--port', '0', '--websocket-port', '0', '--profile-root', home], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const driver = spawn(program, ['--port', '0', '--websocket-port', '0', '--profile-root', home], { stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = new Promise((resolve) => driver.once('close', resolve));
   try {
     const base = `http://127.0.0.1:${await port(driver)}`;
@@ -32,7 +32,7 @@ export async function firefox() {
       evaluate: async (work, ...args) => {
         const script = `const done = arguments[arguments.length - 1];
           Promise.resolve().then(() => (${work})(...Array.from(arguments).slice(0, -1)))
-            .then((value) => done({ value }), (error) => done({ error: String(error?.stack ?? error) }));`;
+            .then((value) => done({ value }), (error) => done({ error: error + ' ' + (error?.stack ?? '') }));`;
         const { value, error } = await ask('POST', `${at}/execute/async`, { script, args });
         if (error !== undefined) throw new Error(`in the page: ${error}`);
         return value;
