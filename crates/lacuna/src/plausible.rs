@@ -128,7 +128,7 @@ impl Judge<'_> {
                     && (!lonely || self.is_all() && !self.is_measure() && self.finding.confidence >= SURE)
             }
             "EMAIL" => {
-                (value.contains(['@', '＠']) && !value.starts_with("git@"))
+                (value.contains(['@', '＠']) && !rules::is_of_a_thing(value))
                     || ["at", "arroba", "chez"]
                         .iter()
                         .any(|at| words(value).any(|w| w.eq_ignore_ascii_case(at)))

@@ -100,6 +100,7 @@ fn policy(letters: &str) -> String {
     let fields = [
         ('s', "strong"),
         ('f', "punctuated"),
+        ('e', "entire"),
         ('w', "whole"),
         ('h', "hint"),
         ('t', "tight"),

@@ -1,4 +1,5 @@
-//! The file of context words: `group: word, word, ...`, a group on as many lines as it likes.
+//! The file of context words: `group: word, word, ...`, a group on as many lines as it likes; `one+other: word, ...`
+//! for words of two groups.
 //!
 //! Words match either case, with or without their accents. A space matches any run of up to three of space, `_`, `-`
 //! and `.`; `*` at the end lets the word go on.
@@ -29,16 +30,20 @@ pub fn parse(text: &str) -> Result<Words, Error> {
             continue;
         }
         let (group, list) = line.split_once(':').ok_or(Error(format!("words, line {}: no colon", i + 1)))?;
-        let bit = groups.iter().position(|g| g == group).unwrap_or_else(|| {
-            groups.push(group.to_string());
-            groups.len() - 1
-        });
-        if bit >= 128 {
-            return Err(Error(format!("words, line {}: more than 128 groups", i + 1)));
+        let mut bits = 0;
+        for group in group.split('+') {
+            let bit = groups.iter().position(|g| g == group).unwrap_or_else(|| {
+                groups.push(group.to_string());
+                groups.len() - 1
+            });
+            if bit >= 128 {
+                return Err(Error(format!("words, line {}: more than 128 groups", i + 1)));
+            }
+            bits |= 1 << bit;
         }
         for word in list.split(',').map(str::trim).filter(|w| !w.is_empty()) {
             let open = word.ends_with('*');
-            *words.entry((pattern(word.trim_end_matches('*')), open)).or_default() |= 1 << bit;
+            *words.entry((pattern(word.trim_end_matches('*')), open)).or_default() |= bits;
         }
     }
     let mut by_bits: BTreeMap<(u128, bool), Vec<String>> = BTreeMap::new();

@@ -80,6 +80,8 @@ impl<'t> Context<'t> {
                 && letter
                 && may_be_word(bytes, at)
                 && let Some(hit) = word_at(text, at)
+                // `National Insurance number` is not about an insurance number.
+                && hits.last().is_none_or(|last| last.end < hit.end)
             {
                 groups |= hit.groups;
                 hits.push(hit);

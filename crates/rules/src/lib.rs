@@ -33,6 +33,7 @@ mod text;
 mod work;
 
 pub use list::{Rule, rules};
+pub use net::email::is_of_a_thing;
 
 /// Version of the rules: changes whenever a text may be answered differently.
 pub const VERSION: &str = "2";

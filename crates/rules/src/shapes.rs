@@ -82,6 +82,9 @@ impl Place<'_> {
         }
         let spoken = self.context.nearest(&self.around, rule.context);
         let spoken = spoken.filter(|s| s.tight || !(policy.tight || self.piece));
+        if policy.entire && self.piece {
+            return None;
+        }
         let confidence = self.confidence(rule, value, passed, spoken)?;
         let check = rule.check.filter(|_| passed).map(|(_, name)| name);
         Some(Candidate {
@@ -122,8 +125,20 @@ impl Place<'_> {
         } else {
             None
         };
-        let anywhere = anywhere.filter(|_| whole || !(self.is_a_thing(value) || (punctuated && self.piece)));
+        let anywhere = anywhere.filter(|_| {
+            whole
+                || !(self.is_a_thing(value)
+                    || self.is_called_another(rule, value)
+                    || (punctuated && self.piece))
+        });
         anywhere.or((policy.whole && whole).then_some(WHOLE)).or((policy.hint && whole).then_some(HINT_WHOLE))
+    }
+
+    /// `NISS: 11074802627`: right before stands the name of another country's number, whose check this one failed.
+    fn is_called_another(&self, rule: &Recogniser, value: &Value) -> bool {
+        matches!(rule.label, "GOVERNMENT_ID" | "TAX_ID")
+            && value.text.iter().all(u8::is_ascii_digit)
+            && self.context.nearest(&self.around, group::NAMED).is_some_and(|spoken| spoken.tight)
     }
 
     /// Does a word before say that the number is an order, a price, a version?

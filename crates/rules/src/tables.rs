@@ -101,6 +101,8 @@ pub struct Policy {
     pub strong: bool,
     /// Anywhere, if it is written with separators.
     pub punctuated: bool,
+    /// Never as a piece of a longer number.
+    pub entire: bool,
     /// Anywhere, if no letter is lower case.
     pub upper: bool,
     /// As the whole text.

@@ -138,3 +138,30 @@ fn dates_of_birth() {
         ],
     );
 }
+
+/// A number whose check fails is nobody else's, either, where its own name stands right before it.
+#[test]
+fn names_of_one_country_s_numbers_speak_for_that_number_alone() {
+    for text in [
+        "SVNR: 2784160193",
+        "Steuer-ID: 94830926851",
+        "isikukood 39811265569",
+        "numéro de sécurité sociale : 2 86 03 13 701 238 15",
+        "TC kimlik no: 65468422982",
+        "IČO: 41529503",
+        "NISS: 11074802627",
+        "organisationsnummer: 5562640405",
+        "National Insurance number: QQ123456C",
+        "Krankenversichertennummer: N697163095",
+        "PESEL: 44051401459",
+        "partita IVA: IT89181838881",
+    ] {
+        assert!(believed(text).is_empty(), "{text}: {:?}", believed(text));
+    }
+    all("TAX_ID", &[("NIP: PL4098208986", "PL4098208986"), ("vergi kimlik no: 4647411443", "4647411443")]);
+    all(
+        "GOVERNMENT_ID",
+        &[("Personalausweisnummer: L3TL67WXJ", "L3TL67WXJ"), ("TCKN 10000000146", "10000000146")],
+    );
+    all("DRIVERS_LICENSE", &[("Carta de condução: P-987654 3", "P-987654 3")]);
+}

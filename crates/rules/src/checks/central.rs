@@ -152,9 +152,10 @@ pub fn vat_cz(v: &Value) -> bool {
 /// Slovak IČ DPH: divisible by 11.
 pub fn vat_sk(v: &Value) -> bool {
     let digits = if v.text.first().is_some_and(u8::is_ascii_alphabetic) { v.skip(2) } else { *v };
-    digits.number(0..10).is_multiple_of(11)
-        && digits.digit(0) != 0
-        && matches!(digits.digit(2), 2..=4 | 7..=9)
+    // A trader of old has the rodné číslo for a number.
+    let trader = digits.text.len() == 10 && rc(&digits);
+    let company = digits.digit(0) != 0 && matches!(digits.digit(2), 2..=4 | 7..=9);
+    (company && digits.number(0..10).is_multiple_of(11)) || trader
 }
 
 /// Hungarian tax identification: 8, days since 1867, modulus 11.

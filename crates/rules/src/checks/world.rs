@@ -29,7 +29,7 @@ pub fn card_sure(v: &Value) -> bool {
 /// ABA routing number: weights 3, 7, 1 modulo 10, a Federal Reserve prefix.
 pub fn aba(v: &Value) -> bool {
     let prefix = two(v, 0);
-    matches!(prefix, 1..=12 | 21..=32 | 61..=72 | 80)
+    matches!(prefix, 0..=12 | 21..=32 | 61..=72 | 80)
         && weighted(v.text, &[3, 7, 1, 3, 7, 1, 3, 7, 1]).is_multiple_of(10)
         && !v.uniform()
 }

@@ -11,11 +11,20 @@ const DOMAIN_LIMIT: usize = 255;
 pub fn around(text: &str, at: usize) -> Option<(usize, usize)> {
     let start = local_start(text, at)?;
     let end = domain_end(text, at + 1)?;
-    // `git@github.com:org/repo` is where a repository lies, whoever fetches it.
-    if matches!(&text[start..at], "git" | "hg" | "svn") {
-        return None;
-    }
-    Some((start, end))
+    (!is_of_a_thing(&text[start..end])).then_some((start, end))
+}
+
+/// Whether what has the form of an address belongs to nobody: `git@github.com` is where a repository lies, whoever
+/// fetches it, and `logo@2x.png` is a picture.
+///
+/// ```
+/// assert!(lacuna_rules::is_of_a_thing("git@github.com") && !lacuna_rules::is_of_a_thing("ana@github.com"));
+/// ```
+pub fn is_of_a_thing(address: &str) -> bool {
+    let Some((local, domain)) = address.rsplit_once('@') else { return false };
+    let ending = domain.rsplit('.').next().unwrap_or("");
+    matches!(local, "git" | "hg" | "svn")
+        || ["css", "gif", "jpeg", "jpg", "png", "svg", "webp"].iter().any(|e| ending.eq_ignore_ascii_case(e))
 }
 
 fn local_start(text: &str, at: usize) -> Option<usize> {
@@ -152,5 +161,7 @@ mod tests {
         none("a@b");
         none("@decorator.method");
         none("foo@.com");
+        none("git clone git@github.com:org/repo");
+        none("assets/logo@2x.png");
     }
 }

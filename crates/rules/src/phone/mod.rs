@@ -14,8 +14,8 @@ const GROUPS: usize = 9;
 
 /// Words right in front of a number that is no telephone number, however it is grouped.
 const IDENTIFIERS: u128 = group::TAX
-    | group::UTR
-    | group::NHS
+    | group::VAT
+    | group::NAMED
     | group::NATIONAL
     | group::HEALTH
     | group::ACCOUNT
