@@ -36,7 +36,7 @@ fn near_f64_over_every_window() {
         let query = numbers(7, head);
         for visible in [0..1, 0..31, 0..32, 0..33, 5..6, 30..70, 64..96, 0..96] {
             let (mut out, mut scratch) = (vec![0.0; head], Vec::new());
-            causal_attention(&mut out, &query, &pages, visible.clone(), 0.25, &mut scratch);
+            causal_attention(&mut out, &query, head, &pages, visible.clone(), 0.25, &mut scratch);
             let key = |j: usize, d: usize| f64::from(pages.keys(j / PAGE)[d * PAGE + j % PAGE]);
             let weights: Vec<f64> = visible
                 .clone()
@@ -78,20 +78,62 @@ fn every_variant_is_the_definition() {
     }
 }
 
+/// Heads that share a page are each as alone, more of them than go through it together too, and as the definition of
+/// the order says.
+#[test]
+fn heads_together_are_heads_alone() {
+    let pages = made(40, 3);
+    for heads in [1, 2, 3, 7, 8, 9, 17] {
+        let query: Vec<f32> = numbers(11, heads * 40).iter().map(|value| value * 9.0).collect();
+        for visible in [0..1, 0..33, 5..6, 30..70, 64..96, 0..96] {
+            let (mut out, mut scratch) = (vec![0.0; heads * 40], Vec::new());
+            causal_attention(&mut out, &query, 40, &pages, visible.clone(), 0.25, &mut scratch);
+            for (out, query) in out.chunks(40).zip(query.chunks(40)) {
+                let want = in_order(query, &pages, visible.clone(), 0.25);
+                assert_eq!(out, want, "{heads} {visible:?}");
+            }
+        }
+    }
+}
+
+/// The documented order, number by number.
+fn in_order(query: &[f32], pages: &Made, visible: Range<usize>, scale: f32) -> Vec<f32> {
+    let scores: Vec<f32> = visible
+        .clone()
+        .map(|j| {
+            let key = |d: usize| pages.keys(j / PAGE)[d * PAGE + j % PAGE];
+            query.iter().enumerate().fold(0.0, |sum, (d, q)| sum + q * key(d)) * scale
+        })
+        .collect();
+    let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let weights: Vec<f32> = scores.iter().map(|score| libm::expf(score - largest)).collect();
+    let mut sums = [0.0; PAGE];
+    for (j, weight) in visible.clone().zip(&weights) {
+        sums[j % PAGE] += weight;
+    }
+    let inverse = 1.0 / crate::dot_f32::fold(sums);
+    (0..query.len())
+        .map(|d| {
+            let value = |j: usize| pages.values(j / PAGE)[j % PAGE * query.len() + d];
+            visible.clone().zip(&weights).fold(0.0, |sum, (j, weight)| sum + weight * value(j)) * inverse
+        })
+        .collect()
+}
+
 /// Positions outside the window hold what earlier text left there, even infinities: they must not count.
 #[test]
 fn hidden_positions_do_not_count() {
     let mut pages = made(8, 2);
     let query = numbers(7, 8);
     let (mut clean, mut out, mut scratch) = (vec![0.0; 8], vec![0.0; 8], Vec::new());
-    causal_attention(&mut clean, &query, &pages, 4..40, 0.25, &mut scratch);
+    causal_attention(&mut clean, &query, 8, &pages, 4..40, 0.25, &mut scratch);
     for j in (0..4).chain(40..64) {
         for d in 0..8 {
             pages.keys[j / PAGE * PAGE * 8 + d * PAGE + j % PAGE] = f32::NAN;
             pages.values[j * 8 + d] = f32::INFINITY;
         }
     }
-    causal_attention(&mut out, &query, &pages, 4..40, 0.25, &mut scratch);
+    causal_attention(&mut out, &query, 8, &pages, 4..40, 0.25, &mut scratch);
     assert_eq!(out, clean);
 }
 

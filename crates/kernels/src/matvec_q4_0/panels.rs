@@ -46,7 +46,14 @@ pub(super) fn matvec<T: Tile<N>, const N: usize>(out: &mut [f32], weights: &Pack
         for (weights, x) in panel_rest.iter().zip(x_rest) {
             T::one(&mut sums, &mut scratch, weights, x);
         }
-        let sums = sums.map(lanes);
-        out.copy_from_slice(&sums.as_flattened()[..out.len()]);
+        // Not by a slice of a length known at run time alone: that is a call of Wasmtime's, a panel.
+        match out.as_chunks_mut::<4>() {
+            ([low, high], _) => (*low, *high) = (lanes(sums[0]), lanes(sums[1])),
+            _ => {
+                for (out, sum) in out.iter_mut().zip(sums.map(lanes).as_flattened()) {
+                    *out = *sum;
+                }
+            }
+        }
     }
 }

@@ -283,12 +283,13 @@ impl Attention<'_, '_> {
         for (t, place) in places.iter().enumerate() {
             let seen = place.position + 1;
             let visible = seen - window.map_or(seen, |window| window.min(seen))..seen;
-            for h in 0..config.heads {
-                let at = t * queries + h * head;
+            for kv in 0..config.key_value_heads {
+                let at = t * queries + kv * group * head;
                 causal_attention(
-                    &mut attended[at..][..head],
-                    &query[at..][..head],
-                    &runs[place.run].cache.head(*layer, h / group),
+                    &mut attended[at..][..group * head],
+                    &query[at..][..group * head],
+                    head,
+                    &runs[place.run].cache.head(*layer, kv),
                     visible.clone(),
                     config.attention_scale,
                     scores,
