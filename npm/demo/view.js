@@ -18,19 +18,51 @@ function hued(node, label) {
   return node;
 }
 
-/** Shows a text in which the keys of `map` are placeholders; `reveal` shows the values in their places. */
+/**
+ * Shows a text in which the keys of `map` are placeholders; `reveal` shows the values in their places. Nodes that show
+ * what they did before stay: of a long text, one key changes few.
+ */
 export function showMarked(target, text, map, reveal) {
+  const wanted = pieces(text, map, reveal);
+  const had = shown.get(target) ?? [];
+  const same = (a, b) => a.text === b.text && a.label === b.label;
+  let front = 0;
+  while (front < wanted.length && front < had.length && same(wanted[front], had[front])) front += 1;
+  let back = 0;
+  const most = Math.min(wanted.length, had.length) - front;
+  while (back < most && same(wanted.at(-1 - back), had.at(-1 - back))) back += 1;
+  for (const { node } of had.slice(front, had.length - back)) node.remove();
+  const fresh = wanted.slice(front, wanted.length - back);
+  for (const piece of fresh) piece.node = drawn(piece);
+  const next = back > 0 ? had.at(-back).node : null;
   const parts = document.createDocumentFragment();
+  parts.append(...fresh.map(({ node }) => node));
+  target.insertBefore(parts, next);
+  shown.set(target, [...had.slice(0, front), ...fresh, ...had.slice(had.length - back)]);
+}
+
+/** Target to its pieces, `{text, label, node}`. */
+const shown = new WeakMap();
+
+function pieces(text, map, reveal) {
+  const out = [];
+  // Lines apart, so that what changes is small.
+  const plain = (text) => out.push(...(text.match(/[^\n]*\n|[^\n]+/g) ?? []).map((text) => ({ text })));
   let done = 0;
   let marks = 0;
   for (const { 0: placeholder, 1: label, index } of text.matchAll(/\[([A-Z][A-Z0-9_]*)_\d+\]/g)) {
     if (!Object.hasOwn(map, placeholder) || marks++ >= MOST_MARKS) continue;
-    const mark = hued(element('mark', { textContent: reveal ? map[placeholder] : placeholder, title: spoken(label) }), label);
-    parts.append(text.slice(done, index), mark);
+    plain(text.slice(done, index));
+    out.push({ text: reveal ? map[placeholder] : placeholder, label });
     done = index + placeholder.length;
   }
-  parts.append(text.slice(done));
-  target.replaceChildren(parts);
+  plain(text.slice(done));
+  return out;
+}
+
+function drawn({ text, label }) {
+  if (label === undefined) return document.createTextNode(text);
+  return hued(element('mark', { textContent: text, title: spoken(label) }), label);
 }
 
 /** One chip a label; `onChange` runs when one is switched. */
