@@ -210,8 +210,8 @@ test('every JSON comes through as it is where there is nothing to replace', asyn
     '[]', '{}', ' { "a" : [ 1 , -0.5e+10, 1E400, "x", "\\"", "\\\\", "\\u005b", "[", "a:b", "," ] , "" : null }\n', '[[[["deep"]]]]', '["\ud83d\ude4f","\\ud83d"]',
   ];
   for (const text of texts) assert.equal(await replaced(text, (value) => value), text);
-  const kinds = Array.from(leaves('{"k" : "s", "n":[-1.5e3, "x:" ]}'), ({ kind, value }) => `${kind} ${value}`);
-  assert.deepEqual(kinds, ['key k', 'string s', 'key n', 'number -1.5e3', 'string x:']);
+  const kinds = Array.from(leaves('{"k" : "s", "n":[-1.5e3, 2E+4, "x:" ]}'), ({ kind, value }) => `${kind} ${value}`);
+  assert.deepEqual(kinds, ['key k', 'string s', 'key n', 'number -1.5e3', 'number 2E+4', 'string x:']);
   for (const text of ['', 'x', '"x"', '1', '[', '{"a"}', '[1,]']) {
     assert.equal(isJson(text), false, text);
     await assert.rejects(redactJson(redactor, text), { code: 'invalid_json' });

@@ -153,8 +153,12 @@ fn utf8(text: &[u8]) -> Result<&str, ApiError> {
 
 /// All NaNs are one value on the way out.
 fn little_endian(values: &[f32]) -> Vec<u8> {
-    let bits = |value: &f32| if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() };
-    values.iter().flat_map(|value| bits(value).to_le_bytes()).collect()
+    let mut out = Vec::with_capacity(4 * values.len());
+    for value in values {
+        let bits = if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() };
+        out.extend_from_slice(&bits.to_le_bytes());
+    }
+    out
 }
 
 #[cfg(test)]
