@@ -92,6 +92,7 @@ impl<'a> Added<'a> {
                     }
                     start = before;
                 }
+                start = start.max(done);
             }
             if record.flags & added::RSTRIP != 0 {
                 // Tokens that are white themselves may follow inside the run that the one before took.
@@ -99,6 +100,10 @@ impl<'a> Added<'a> {
                     white = end..end_of_white(text, end);
                 }
                 end = white.end;
+            }
+            // White space that the token before took is no token again.
+            if start >= end {
+                continue;
             }
             if done < start {
                 part(None, done, start);

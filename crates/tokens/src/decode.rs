@@ -36,6 +36,7 @@ impl Tokenizer<'_> {
 pub struct Stream<'t> {
     tokenizer: &'t Tokenizer<'t>,
     skip_special: bool,
+    /// No token came yet; for SentencePiece: no text.
     first: bool,
     /// Bytes of a character that is not complete yet.
     pending: Vec<u8>,
@@ -63,7 +64,11 @@ impl Stream<'_> {
                 decoder::SENTENCEPIECE => self.sentencepiece(bytes, flags),
                 _ => self.spaced(bytes),
             }
-            self.first = false;
+            if self.tokenizer.decoder == decoder::SENTENCEPIECE {
+                self.strip_first();
+            } else {
+                self.first = false;
+            }
         }
         &self.ready
     }
@@ -160,8 +165,18 @@ impl Stream<'_> {
             self.pending.clear();
         }
         let text = String::from_utf8_lossy(bytes).replace(METASPACE, " ");
-        let strips = self.first && self.tokenizer.has(flag::DECODE_STRIPS_FIRST);
-        self.ready.push_str(if strips { text.strip_prefix(' ').unwrap_or(&text) } else { &text });
+        self.ready.push_str(&text);
+    }
+
+    /// SentencePiece's prefix space: the first character of the whole text, whatever token brought it.
+    fn strip_first(&mut self) {
+        if !self.first || self.ready.is_empty() {
+            return;
+        }
+        self.first = false;
+        if self.tokenizer.has(flag::DECODE_STRIPS_FIRST) && self.ready.starts_with(' ') {
+            self.ready.remove(0);
+        }
     }
 }
 

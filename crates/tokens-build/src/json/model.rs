@@ -1,6 +1,6 @@
 //! The model: vocabulary, scores, merges.
 
-use super::kind;
+use super::part::{Part, id, not};
 use crate::error::{Error, field};
 use crate::vocabulary::{self, Merge, Vocabulary};
 use crate::writer::Writer;
@@ -10,51 +10,55 @@ use tokens::layout::{field as at, flag, model};
 
 /// Reads `model`.
 pub(super) fn read(
-    part: &Value,
+    part: &Part<'_>,
     byte_level: bool,
     writer: &mut Writer,
     flags: &mut u32,
 ) -> Result<Vocabulary, Error> {
-    match part["type"].as_str() {
-        Some("WordPiece") => wordpiece(part, writer),
-        Some("Unigram") => unigram(part, writer, flags),
-        Some("BPE") => bpe(part, byte_level, writer, flags),
-        Some(other) => Err(Error::Unsupported {
-            field: "model.type".into(),
+    let name = if part.has("type") { part.text("type")? } else { implied(part) };
+    match name {
+        "WordPiece" => wordpiece(part, writer),
+        "Unigram" => unigram(part, writer, flags),
+        "BPE" => bpe(part, byte_level, writer, flags),
+        other => Err(Error::Unsupported {
+            field: part.at("type"),
             found: other.into(),
             supported: "WordPiece, Unigram, BPE",
         }),
-        None => Err(field("model.type", "missing")),
+    }
+}
+
+/// What a model without a type is, in the reference's order: files before 2021 have none, bert-base-uncased's and
+/// gpt2's among them.
+fn implied(part: &Part<'_>) -> &'static str {
+    if part.has("merges") {
+        "BPE"
+    } else if part.has("max_input_chars_per_word") {
+        "WordPiece"
+    } else if part.list("vocab").is_ok() {
+        "Unigram"
+    } else {
+        "WordLevel"
     }
 }
 
 /// The vocabulary as a map from token to id.
-fn map(part: &Value, model: u8) -> Result<Vocabulary, Error> {
-    let Some(map) = part["vocab"].as_object() else {
-        return Err(field("model.vocab", format!("{} instead of an object", kind(&part["vocab"]))));
-    };
+fn map(part: &Part<'_>, model: u8) -> Result<Vocabulary, Error> {
     let mut vocabulary = Vocabulary::new(model);
-    for (token, id) in map {
-        let id = id
-            .as_u64()
-            .ok_or_else(|| field(format!("model.vocab.{token}"), format!("{} instead of an id", kind(id))))?;
+    for (token, value) in part.map("vocab")? {
+        let id = id(value).ok_or_else(|| not(&part.at(&format!("vocab.{token}")), value, "an id"))?;
         vocabulary.insert(token, id as usize)?;
     }
     Ok(vocabulary)
 }
 
-fn wordpiece(part: &Value, writer: &mut Writer) -> Result<Vocabulary, Error> {
+fn wordpiece(part: &Part<'_>, writer: &mut Writer) -> Result<Vocabulary, Error> {
     let mut vocabulary = map(part, model::WORDPIECE)?;
-    let unknown = part["unk_token"].as_str().unwrap_or("[UNK]");
-    let id = vocabulary.id(unknown).ok_or_else(|| not_a_token("model.unk_token", unknown))?;
+    let unknown = part.text("unk_token")?;
+    let id = vocabulary.id(unknown).ok_or_else(|| not_a_token(&part.at("unk_token"), unknown))?;
     writer.word(at::UNKNOWN, id);
-    vocabulary.prefix = Some(part["continuing_subword_prefix"].as_str().unwrap_or("##").into());
-    let most = match &part["max_input_chars_per_word"] {
-        Value::Null => 100,
-        value => {
-            value.as_u64().ok_or_else(|| field("model.max_input_chars_per_word", "not a whole number"))?
-        }
-    };
+    vocabulary.prefix = Some(part.text("continuing_subword_prefix")?.into());
+    let most = part.whole("max_input_chars_per_word")?;
     writer.word(at::MAX_WORD_CHARS, u32::try_from(most).unwrap_or(u32::MAX));
     Ok(vocabulary)
 }
@@ -63,31 +67,29 @@ fn not_a_token(path: &str, token: &str) -> Error {
     field(path, format!("{token:?} is not in the vocabulary"))
 }
 
-fn unigram(part: &Value, writer: &mut Writer, flags: &mut u32) -> Result<Vocabulary, Error> {
-    let Some(list) = part["vocab"].as_array() else {
-        return Err(field("model.vocab", format!("{} instead of an array", kind(&part["vocab"]))));
-    };
+fn unigram(part: &Part<'_>, writer: &mut Writer, flags: &mut u32) -> Result<Vocabulary, Error> {
+    let list = part.list("vocab")?;
     let mut vocabulary = Vocabulary::new(model::UNIGRAM);
     let mut lowest = f64::INFINITY;
     for (id, entry) in list.iter().enumerate() {
-        let (Some(token), Some(score)) = (entry[0].as_str(), entry[1].as_f64()) else {
-            return Err(field(format!("model.vocab[{id}]"), "not a pair of token and score"));
+        let pair = entry.as_array().map(Vec::as_slice);
+        let Some([Value::String(token), Value::Number(score)]) = pair else {
+            return Err(field(part.at(&format!("vocab[{id}]")), "not a pair of token and score"));
         };
+        let score = score.as_f64().unwrap_or(f64::NAN);
         vocabulary.insert(token, id)?;
         vocabulary.scores.push(score);
-        if score < lowest {
-            lowest = score;
-        }
+        lowest = lowest.min(score);
     }
-    let unknown = part["unk_id"].as_u64().ok_or_else(|| {
-        field("model.unk_id", "missing: characters outside the vocabulary would have no token")
+    let unknown = part.optional_whole("unk_id")?.ok_or_else(|| {
+        field(part.at("unk_id"), "missing: characters outside the vocabulary would have no token")
     })?;
     if unknown as usize >= list.len() {
-        return Err(field("model.unk_id", format!("{unknown} in a vocabulary of {}", list.len())));
+        return Err(field(part.at("unk_id"), format!("{unknown} in a vocabulary of {}", list.len())));
     }
     writer.word(at::UNKNOWN, unknown as u32);
     writer.f64(at::UNKNOWN_SCORE, lowest - vocabulary::UNKNOWN_PENALTY);
-    if part["byte_fallback"].as_bool().unwrap_or(false) {
+    if part.boolean_or("byte_fallback", false)? {
         fall_back_to_bytes(&mut vocabulary, flags)?;
     }
     Ok(vocabulary)
@@ -111,62 +113,77 @@ pub(crate) fn fall_back_to_bytes(vocabulary: &mut Vocabulary, flags: &mut u32) -
     Ok(())
 }
 
-fn bpe(part: &Value, byte_level: bool, writer: &mut Writer, flags: &mut u32) -> Result<Vocabulary, Error> {
+fn bpe(part: &Part<'_>, byte_level: bool, writer: &mut Writer, flags: &mut u32) -> Result<Vocabulary, Error> {
     let mut vocabulary = map(part, model::BPE)?;
     vocabulary.byte_level = byte_level;
+    let refused = |name: &str, found: String, supported: &'static str| {
+        Err(Error::Unsupported { field: part.at(name), found, supported })
+    };
     for name in ["continuing_subword_prefix", "end_of_word_suffix"] {
-        if part[name].as_str().is_some_and(|text| !text.is_empty()) {
-            return Err(Error::Unsupported {
-                field: format!("model.{name}"),
-                found: part[name].to_string(),
-                supported: "null and \"\"",
-            });
+        match part.optional_text(name)? {
+            None | Some("") => {}
+            Some(other) => return refused(name, format!("{other:?}"), "null and \"\""),
         }
     }
-    if part["dropout"].as_f64().is_some_and(|dropout| dropout != 0.0) {
-        let found = part["dropout"].to_string();
-        return Err(Error::Unsupported { field: "model.dropout".into(), found, supported: "null and 0" });
+    if let Some(dropout) = part.optional_number("dropout")?.filter(|&dropout| dropout != 0.0) {
+        return refused("dropout", dropout.to_string(), "null and 0");
     }
-    let set = |name: &str, bit: u32| if part[name] == true { bit } else { 0 };
-    *flags |= set("ignore_merges", flag::IGNORE_MERGES) | set("fuse_unk", flag::FUSE_UNKNOWN);
-    if let Some(unknown) = part["unk_token"].as_str() {
-        let id = vocabulary.id(unknown).ok_or_else(|| not_a_token("model.unk_token", unknown))?;
-        writer.word(at::UNKNOWN, id);
-        vocabulary.unknown = Some(id);
+    let fallback = part.optional_boolean("byte_fallback")? == Some(true);
+    for (name, bit) in [("ignore_merges", flag::IGNORE_MERGES), ("fuse_unk", flag::FUSE_UNKNOWN)] {
+        *flags |= if part.optional_boolean(name)? == Some(true) { bit } else { 0 };
     }
     if byte_level {
         vocabulary.use_byte_alphabet();
     } else {
         *flags |= flag::CHARACTERS;
-        if part["byte_fallback"].as_bool().unwrap_or(false) {
+        if fallback {
             fall_back_to_bytes(&mut vocabulary, flags)?;
         }
-        if vocabulary.units.is_empty() && vocabulary.unknown.is_none() {
-            return Err(field("model.unk_token", "missing, and no byte_fallback: characters could be lost"));
+    }
+    // Where every byte has a token, the unknown one is never asked for: old files have "" there.
+    let complete = vocabulary.units.len() == 256 && vocabulary.units.iter().all(Option::is_some);
+    if let Some(unknown) = part.optional_text("unk_token")? {
+        vocabulary.unknown = vocabulary.id(unknown);
+        match vocabulary.unknown {
+            Some(id) => writer.word(at::UNKNOWN, id),
+            None if complete => {}
+            None => return Err(not_a_token(&part.at("unk_token"), unknown)),
         }
     }
-    merges(&part["merges"], &mut vocabulary)?;
+    if !byte_level && !complete && vocabulary.unknown.is_none() {
+        let problem = "missing, and no byte_fallback: characters could be lost";
+        return Err(field(part.at("unk_token"), problem));
+    }
+    merges(part, &mut vocabulary)?;
     Ok(vocabulary)
 }
 
-/// `"a b"` or `["a", "b"]`; the position is the rank. A pair that comes twice has the later rank, as in the reference.
-fn merges(list: &Value, vocabulary: &mut Vocabulary) -> Result<(), Error> {
-    let Some(list) = list.as_array() else {
-        return Err(field("model.merges", format!("{} instead of an array", kind(list))));
-    };
+/// `["a", "b"]` all through, or `"a b"` all through; the position is the rank. A pair that comes twice has the later
+/// rank, as in the reference.
+fn merges(part: &Part<'_>, vocabulary: &mut Vocabulary) -> Result<(), Error> {
+    let list = part.list("merges")?;
+    let lines = list.first().is_some_and(Value::is_string);
     let mut pairs = HashMap::with_capacity(list.len());
-    for (rank, entry) in list.iter().enumerate() {
+    let mut rank = 0;
+    for (index, entry) in list.iter().enumerate() {
+        let path = || part.at(&format!("merges[{index}]"));
         let pair = match entry {
-            Value::String(text) => text.split_once(' '),
-            _ => entry[0].as_str().zip(entry[1].as_str()),
+            // The head of a merges.txt.
+            Value::String(text) if lines && text.starts_with("#version") => continue,
+            Value::String(text) if lines => text.split_once(' ').filter(|(_, right)| !right.contains(' ')),
+            Value::Array(pair) if !lines => match pair.as_slice() {
+                [Value::String(left), Value::String(right)] => Some((&left[..], &right[..])),
+                _ => None,
+            },
+            _ => None,
         };
         let Some((left, right)) = pair else {
-            return Err(field(format!("model.merges[{rank}]"), format!("{entry} is not a pair")));
+            let wanted = if lines { "two tokens with a space between" } else { "a pair of tokens" };
+            return Err(field(path(), format!("{entry} is not {wanted}")));
         };
-        let merge = vocabulary
-            .merge(left, right, rank)
-            .map_err(|token| not_a_token(&format!("model.merges[{rank}]"), &token))?;
+        let merge = vocabulary.merge(left, right, rank).map_err(|token| not_a_token(&path(), &token))?;
         pairs.insert((merge.left, merge.right), merge);
+        rank += 1;
     }
     vocabulary.merges = pairs.into_values().collect();
     vocabulary.merges.sort_unstable_by_key(|merge: &Merge| merge.rank);

@@ -1,20 +1,21 @@
 //! The normaliser: its parts as steps of the table.
 
-use super::kind;
+use super::part::Part;
 use crate::bert::Bert;
 use crate::error::{Error, field};
 use crate::precompiled;
 use crate::writer::Writer;
-use serde_json::Value;
 use tokens::layout::{section, step};
 
 const SUPPORTED: &str = "BertNormalizer, Precompiled, Strip, Replace (a string, or a regex X{N,}), Prepend, Lowercase, \
                          NFC, Sequence";
 
 /// Writes the steps of `normalizer`.
-pub(super) fn write(normalizer: &Value, writer: &mut Writer) -> Result<(), Error> {
+pub(super) fn write(normalizer: Option<Part<'_>>, writer: &mut Writer) -> Result<(), Error> {
     let mut steps = Steps { words: Vec::new(), has_map: false };
-    steps.add(normalizer, "normalizer", writer)?;
+    if let Some(part) = normalizer {
+        steps.add(&part, writer)?;
+    }
     writer.words(section::NORMALIZER, steps.words);
     Ok(())
 }
@@ -26,105 +27,90 @@ struct Steps {
 }
 
 impl Steps {
-    fn add(&mut self, part: &Value, path: &str, writer: &mut Writer) -> Result<(), Error> {
-        if part.is_null() {
-            return Ok(());
-        }
-        let boolean = |name: &str, default: bool| match &part[name] {
-            Value::Null => Ok(default),
-            Value::Bool(value) => Ok(*value),
-            other => Err(field(format!("{path}.{name}"), format!("{} instead of a boolean", kind(other)))),
-        };
-        match part["type"].as_str() {
-            Some("Sequence") => {
-                let Some(parts) = part["normalizers"].as_array() else {
-                    return Err(field(format!("{path}.normalizers"), "not an array"));
-                };
-                for (index, part) in parts.iter().enumerate() {
+    fn add(&mut self, part: &Part<'_>, writer: &mut Writer) -> Result<(), Error> {
+        match part.text("type")? {
+            "Sequence" => {
+                for part in part.parts("normalizers")? {
                     // One level: a sequence in a sequence would let a file choose the depth of recursion.
-                    if part["type"] == "Sequence" {
-                        return Err(unsupported(
-                            &format!("{path}.normalizers[{index}]"),
-                            "a nested Sequence",
-                        ));
+                    if part.text("type")? == "Sequence" {
+                        return Err(unsupported(part.path(), "a nested Sequence"));
                     }
-                    self.add(part, &format!("{path}.normalizers[{index}]"), writer)?;
+                    self.add(&part, writer)?;
                 }
             }
-            Some("BertNormalizer") => {
-                self.map(path)?;
-                let lowercase = boolean("lowercase", true)?;
-                let bert = Bert {
-                    clean_text: boolean("clean_text", true)?,
-                    chinese: boolean("handle_chinese_chars", true)?,
-                    strip_accents: boolean("strip_accents", lowercase)?,
-                    lowercase,
-                };
-                if !self.words.is_empty() {
-                    return Err(unsupported(path, "BertNormalizer behind another normalizer"));
-                }
-                bert.write(writer)?;
-                self.words.push(step::CHARACTERS);
-            }
-            Some("Precompiled") => {
-                self.map(path)?;
-                let Some(map) = part["precompiled_charsmap"].as_str() else {
-                    return Err(field(format!("{path}.precompiled_charsmap"), "not a string"));
-                };
-                precompiled::write(map, &format!("{path}.precompiled_charsmap"), writer)?;
+            "BertNormalizer" => self.bert(part, writer)?,
+            "Precompiled" => {
+                self.map(part)?;
+                let map = part.text("precompiled_charsmap")?;
+                precompiled::write(map, &part.at("precompiled_charsmap"), writer)?;
                 self.words.push(step::PRECOMPILED);
             }
-            Some("Strip") => {
-                if boolean("strip_left", true)? {
-                    self.words.push(step::STRIP_LEFT);
-                }
-                if boolean("strip_right", true)? {
-                    self.words.push(step::STRIP_RIGHT);
+            "Strip" => {
+                for (name, code) in [("strip_left", step::STRIP_LEFT), ("strip_right", step::STRIP_RIGHT)] {
+                    self.words.extend(part.boolean(name)?.then_some(code));
                 }
             }
-            Some("Replace") => self.replace(part, path, writer)?,
-            Some("Prepend") => {
-                let Some(text) = part["prepend"].as_str() else {
-                    return Err(field(format!("{path}.prepend"), "not a string"));
-                };
+            "Replace" => self.replace(part, writer)?,
+            "Prepend" => {
+                let text = part.text("prepend")?;
+                if text.is_empty() {
+                    return Err(field(part.at("prepend"), "empty"));
+                }
                 let (offset, length) = writer.string(text.as_bytes());
                 self.words.extend([step::PREPEND, offset, length]);
             }
-            Some("Lowercase") => self.words.push(step::LOWERCASE),
-            Some("NFC") => {
+            "Lowercase" => self.words.push(step::LOWERCASE),
+            "NFC" => {
                 if self.words.contains(&step::CHARACTERS) {
-                    return Err(unsupported(path, "NFC behind BertNormalizer"));
+                    return Err(unsupported(part.path(), "NFC behind BertNormalizer"));
                 }
                 crate::composition::write(writer);
                 self.words.push(step::NFC);
             }
-            Some(other) => return Err(unsupported(path, other)),
-            None => return Err(field(format!("{path}.type"), "missing")),
+            other => return Err(unsupported(part.path(), other)),
         }
         Ok(())
     }
 
-    fn map(&mut self, path: &str) -> Result<(), Error> {
-        if std::mem::replace(&mut self.has_map, true) {
-            return Err(unsupported(path, "a second character map"));
-        }
-        Ok(())
-    }
-
-    fn replace(&mut self, part: &Value, path: &str, writer: &mut Writer) -> Result<(), Error> {
-        let Some(content) = part["content"].as_str() else {
-            return Err(field(format!("{path}.content"), "not a string"));
+    fn bert(&mut self, part: &Part<'_>, writer: &mut Writer) -> Result<(), Error> {
+        self.map(part)?;
+        let lowercase = part.boolean("lowercase")?;
+        let bert = Bert {
+            clean_text: part.boolean("clean_text")?,
+            chinese: part.boolean("handle_chinese_chars")?,
+            strip_accents: part.optional_boolean("strip_accents")?.unwrap_or(lowercase),
+            lowercase,
         };
-        let pattern = &part["pattern"];
-        let (code, literal, minimum) = if let Some(text) = pattern["String"].as_str() {
-            (step::REPLACE, text, 1)
-        } else if let Some(regex) = pattern["Regex"].as_str() {
+        if !self.words.is_empty() {
+            return Err(unsupported(part.path(), "BertNormalizer behind another normalizer"));
+        }
+        bert.write(writer)?;
+        self.words.push(step::CHARACTERS);
+        Ok(())
+    }
+
+    fn map(&mut self, part: &Part<'_>) -> Result<(), Error> {
+        if std::mem::replace(&mut self.has_map, true) {
+            return Err(unsupported(part.path(), "a second character map"));
+        }
+        Ok(())
+    }
+
+    fn replace(&mut self, part: &Part<'_>, writer: &mut Writer) -> Result<(), Error> {
+        let content = part.text("content")?;
+        let pattern = part.part("pattern")?;
+        let (code, literal, minimum) = if pattern.has("String") {
+            let literal = pattern.text("String")?;
+            if literal.is_empty() {
+                return Err(field(pattern.at("String"), "empty"));
+            }
+            (step::REPLACE, literal, 1)
+        } else {
+            let regex = pattern.text("Regex")?;
             match run_of(regex) {
                 Some((literal, minimum)) => (step::REPLACE_RUN, literal, minimum),
-                None => return Err(unsupported(&format!("{path}.pattern"), regex)),
+                None => return Err(unsupported(pattern.path(), regex)),
             }
-        } else {
-            return Err(field(format!("{path}.pattern"), "neither String nor Regex"));
         };
         let (offset, length) = writer.string(literal.as_bytes());
         let (content_offset, content_length) = writer.string(content.as_bytes());

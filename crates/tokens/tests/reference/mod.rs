@@ -6,6 +6,8 @@ pub mod pair;
 #[path = "../../../../verify/src/tokcheck/texts.rs"]
 pub mod texts;
 
+pub mod files;
+
 use tokens::Encoding;
 
 pub use pair::Pair;
