@@ -48,9 +48,10 @@ export class Instance {
   windows(text, options) {
     const bytes = this.#with([encoder.encode(text), encoder.encode(options)], ([text, options]) =>
       this.#exports.windows(...text, ...options));
-    const [count, ...numbers] = new Uint32Array(bytes.buffer);
-    let at = count;
-    return numbers.slice(0, count).map((length) => Uint32Array.from(numbers.slice(at, (at += length))));
+    const numbers = new Uint32Array(bytes.buffer);
+    const count = numbers[0];
+    let at = 1 + count;
+    return Array.from({ length: count }, (_, window) => numbers.slice(at, (at += numbers[1 + window])));
   }
 
   /** The logits of one window, and where their time went in milliseconds. */
