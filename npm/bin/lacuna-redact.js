@@ -126,12 +126,18 @@ async function main() {
   await print(flags.json ? `${JSON.stringify({ ...answer, map: undefined })}\n` : answer.redactedText);
 }
 
+/** An error in one line, in the words of the command where the package's are for programs. */
+function told(error) {
+  if (error.code === 'text_too_large') return `the text has ${error.got} UTF-16 units, the limit is ${error.limit}; --lines reads line by line`;
+  return error instanceof LacunaError || error.message ? error.message : error;
+}
+
 try {
   await main();
 } catch (error) {
   // A reader that went away (`| head`) is no failure of ours.
   if (error.code !== 'EPIPE') {
-    process.stderr.write(`lacuna-redact: ${error instanceof LacunaError || error.message ? error.message : error}\n`);
+    process.stderr.write(`lacuna-redact: ${told(error)}\n`);
     process.exitCode = error instanceof Usage || error instanceof InputError ? 2 : 1;
   }
 }

@@ -65,6 +65,7 @@ test('the command says what is wrong', async () => {
     [['/nowhere/at/all'], '', 1, /nowhere/],
     [['--model', '/nowhere/at/all'], '', 1, /nowhere/],
     [[], Buffer.from([0xff, 0xfe]), 1, /UTF-8/],
+    [[], Buffer.alloc(1 << 24 | 1, 'x'), 2, /16777217 .* 16777216; --lines/],
   ]) {
     const answer = await command(args, input);
     assert.equal(answer.code, code, answer.err);

@@ -87,6 +87,40 @@ test('a worker of the page\'s own holds a redactor, and a page may make the work
   await here.context().close();
 });
 
+test('nothing is kept where the page wants no cache', async () => {
+  const here = await page();
+  const kept = await here.evaluate(async () => {
+    const { Redactor } = await import('/index.js');
+    (await Redactor.load({ cache: false })).dispose();
+    (await Redactor.load({ model: '/dist/rampart-q4_0.gguf' })).dispose(); // unchecked
+    const before = await caches.keys();
+    (await Redactor.load()).dispose();
+    return [before, await caches.keys()];
+  });
+  assert.deepEqual(kept, [[], ['lacuna-redact']]);
+  await here.context().close();
+});
+
+test('many loads and disposals need no more than one', async () => {
+  const here = await page();
+  const outcome = await here.evaluate(async () => {
+    const { Redactor, RedactorPool } = await import('/index.js');
+    const model = await (await fetch('/dist/rampart-q4_0.gguf')).arrayBuffer();
+    for (let i = 0; i < 50; i++) {
+      const redactor = await Redactor.load({ model });
+      if (redactor.redact('ana@example.org').redactedText !== '[EMAIL_1]') return `load ${i} answers something else`;
+      redactor.dispose();
+    }
+    for (let i = 0; i < 10; i++) (await RedactorPool.load({ model, workers: 2 })).dispose();
+    return 'fine';
+  });
+  assert.equal(outcome, 'fine');
+  // The browser ends them when it has time to.
+  for (let tries = 0; here.workers().length > 0 && tries < 100; tries++) await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(here.workers().length, 0, 'no worker is left');
+  await here.context().close();
+});
+
 test('a page without its worker script says so', async () => {
   const here = await page();
   await here.route('**/src/worker.js', (route) => route.fulfill({ status: 404, body: 'gone' }));
