@@ -1,7 +1,8 @@
 import type { RedactionMap, Redactor, RedactorPool, RedactOptions } from './index.js';
 
 /**
- * `fetch` that redacts the string bodies it sends (in JSON: every string in it) and restores the answers it gets.
+ * `fetch` that redacts the bodies it sends (strings: in JSON every string in it, of a form every field; and
+ * URLSearchParams) and restores the answers it gets.
  * JSON keeps its spelling but for what is replaced. Other kinds of body are refused with a `TypeError`, not passed on;
  * addresses and headers are sent as they are. An answer that is text is read whole before it is restored; any other
  * comes as it is.
@@ -11,6 +12,16 @@ export function redactingFetch(
   options?: RedactOptions,
   fetch?: typeof globalThis.fetch,
 ): typeof globalThis.fetch;
+
+/**
+ * For servers of the Fetch kind (Deno, Bun, edge workers): a request with its body redacted, and the map for the way
+ * back. Throws `InputError` for a body that is neither text nor a form by its `content-type`, or not UTF-8.
+ */
+export function redactRequest(
+  redactor: Redactor | RedactorPool,
+  request: Request,
+  options?: RedactOptions,
+): Promise<{ request: Request; map: RedactionMap }>;
 
 /**
  * Express (and Connect) middleware: redacts every string in `req.body`, after a body parser; the way back is

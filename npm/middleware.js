@@ -8,11 +8,14 @@ import { isJson, leaves, replaced } from './src/json.js';
 const MAX_DEPTH = 500;
 
 /** Answers that are text, and may hold placeholders. */
-const TEXT = /^\s*(text\/|application\/([\w.+-]*\+)?(json|xml|x-ndjson|jsonl|javascript|x-www-form-urlencoded)\b)/i;
+const TEXT = /^\s*(text\/|application\/([\w.+-]*\+)?(json|xml|x-ndjson|jsonl|javascript)\b)/i;
+
+/** Bodies whose characters are escaped: an address in one looks like none. */
+const FORM = /^\s*application\/x-www-form-urlencoded\b/i;
 
 /**
  * `fetch` that redacts the bodies it sends and restores the answers it gets: what a language model or any other
- * service sees holds placeholders. Bodies that are not strings are refused, not passed on.
+ * service sees holds placeholders. Bodies that are neither strings nor URLSearchParams are refused, not passed on.
  */
 export function redactingFetch(redactor, options, fetch = globalThis.fetch) {
   checkRedactor(redactor);
@@ -22,9 +25,11 @@ export function redactingFetch(redactor, options, fetch = globalThis.fetch) {
     }
     const body = init?.body;
     if (body === undefined || body === null) return fetch(resource, init ?? {});
-    if (typeof body !== 'string') throw new TypeError(`redactingFetch redacts strings, not ${body.constructor?.name ?? typeof body}`);
-    const { text, map } = await (isJson(body) ? redactJson : redactPlain)(redactor, body, options);
-    const response = await fetch(resource, { ...init, body: text });
+    const form = body instanceof URLSearchParams;
+    if (typeof body !== 'string' && !form) throw new TypeError(`redactingFetch redacts strings, not ${body.constructor?.name ?? typeof body}`);
+    const type = form ? 'application/x-www-form-urlencoded' : new Headers(init.headers).get('content-type');
+    const { text, map } = await redactText(redactor, String(body), type, options);
+    const response = await fetch(resource, { ...init, body: form ? new URLSearchParams(text) : text });
     // A picture is not text, and has no placeholders; an answer that says nothing is taken as text.
     if (!TEXT.test(response.headers.get('content-type') ?? 'text/')) return response;
     const answer = await response.text();
@@ -49,10 +54,50 @@ export async function redactJson(redactor, text, options) {
   return { text: await replaced(text, leaf(redactor, names, options)), map: names.map };
 }
 
+/**
+ * A request as servers of the Fetch kind get it, with its body redacted, and the map for the way back. A body that is
+ * neither text nor a form, or not UTF-8, is refused, not passed on; address and headers stay as they are.
+ */
+export async function redactRequest(redactor, request, options) {
+  checkRedactor(redactor);
+  if (!request.body) return { request, map: {} };
+  const type = request.headers.get('content-type') ?? '';
+  if (!TEXT.test(type) && !FORM.test(type)) {
+    throw new InputError('invalid_value', `a body of the type ${JSON.stringify(type)} is not text`, { field: 'content-type', got: type });
+  }
+  const bytes = await request.arrayBuffer();
+  let body;
+  try {
+    body = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new InputError('invalid_utf8', 'the body is not UTF-8', { field: 'body', cause });
+  }
+  const { text, map } = await redactText(redactor, body, type, options);
+  const headers = new Headers(request.headers);
+  headers.delete('content-length');
+  return { request: new Request(request.url, { method: request.method, headers, body: text, signal: request.signal }), map };
+}
+
+/** A body by its type. */
+function redactText(redactor, text, type, options) {
+  if (FORM.test(type ?? '')) return redactForm(redactor, text, options);
+  return (isJson(text) ? redactJson : redactPlain)(redactor, text, options);
+}
+
 async function redactPlain(redactor, text, options) {
   const names = new Names();
   names.avoid(text);
   return { text: await leaf(redactor, names, options)(text, 'string'), map: names.map };
+}
+
+async function redactForm(redactor, text, options) {
+  const fields = Array.from(new URLSearchParams(text));
+  const names = new Names();
+  for (const part of fields.flat()) names.avoid(part);
+  const redact = leaf(redactor, names, options);
+  const out = new URLSearchParams();
+  for (const [key, value] of fields) out.append(await redact(key, 'key'), await redact(value, 'string'));
+  return { text: out.toString(), map: names.map };
 }
 
 /**

@@ -3,7 +3,7 @@ import { Redactor } from 'lacuna-redact';
 import { redactingFetch } from 'lacuna-redact/middleware';
 
 const fetch = redactingFetch(await Redactor.load());
-const response = await fetch('http://127.0.0.1:8080/v1/chat/completions', {
+const response = await fetch(process.env.MODEL_URL ?? 'http://127.0.0.1:8080/v1/chat/completions', {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ messages: [{ role: 'user', content: 'Write to Ana Lima, ana@example.org' }] }),

@@ -24,7 +24,9 @@ export class Thread {
       thread.#worker = worker;
     } else {
       const { Worker } = await nodeModule('worker_threads');
-      const worker = new Worker(new URL('./worker.js', import.meta.url));
+      // A program given with `--eval` hands its `--input-type` on, which a worker with a file refuses to start with.
+      const evaluated = process.execArgv.some((flag) => flag.startsWith('--input-type'));
+      const worker = new Worker(new URL('./worker.js', import.meta.url), evaluated ? { execArgv: [] } : {});
       worker.on('message', (data) => thread.#answered(data));
       worker.on('error', (error) => broke(error.message));
       worker.on('exit', (code) => broke(`status ${code}`));

@@ -81,6 +81,16 @@ test('what a callback throws ends the load and comes out as it is', async () => 
   }
 });
 
+test('a program given on the command line has workers as well', async () => {
+  const script = `
+    import { RedactorPool } from '${npm}index.js';
+    const pool = await RedactorPool.load({ workers: 2 });
+    console.log((await pool.redact('ana@example.org')).redactedText);`;
+  for (const flags of [['--input-type=module'], ['--expose-gc', '--input-type', 'module'], ['--no-warnings', '--max-old-space-size=500', '--input-type=module']]) {
+    assert.equal((await run(process.execPath, [...flags, '--eval', script])).stdout, '[EMAIL_1]\n', flags.join(' '));
+  }
+});
+
 test('a path counts from the working directory, whatever it is called', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lacuna #1 100% é '));
   try {

@@ -7,7 +7,7 @@ import { Duplex, Readable } from 'node:stream';
 import { after, test } from 'node:test';
 
 import { Redactor, redactLines } from '../index.js';
-import { redactBody, redactingFetch, redactJson, redactValue, restoreValue } from '../middleware.js';
+import { redactBody, redactingFetch, redactJson, redactRequest, redactValue, restoreValue } from '../middleware.js';
 import { isJson, leaves, replaced } from '../src/json.js';
 import { npm, serve } from './support.js';
 
@@ -204,6 +204,46 @@ test('fetch leaves alone what it does not replace', async () => {
   } finally {
     server.close();
   }
+});
+
+test('fields of a form are redacted as what they say, not as they are escaped', async () => {
+  const bodies = [];
+  const server = await serve(async (request, response) => {
+    bodies.push([request.headers['content-type'], Buffer.concat(await request.toArray()).toString()]);
+    response.end('to [EMAIL_1]');
+  });
+  try {
+    const fetch = redactingFetch(redactor);
+    const form = 'to=ana%40example.org&text=Mail+ana%40example.org&ben%40example.org=1&a=%26';
+    const placeholders = [['to', '[EMAIL_1]'], ['text', 'Mail [EMAIL_1]'], ['[EMAIL_2]', '1'], ['a', '&']];
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+    for (const init of [{ body: form, headers }, { body: new URLSearchParams(form) }]) {
+      const response = await fetch(server.url, { method: 'POST', ...init });
+      assert.equal(await response.text(), 'to ana@example.org');
+      const [type, body] = bodies.at(-1);
+      assert.match(type, /^application\/x-www-form-urlencoded/);
+      assert.deepEqual(Array.from(new URLSearchParams(body)), placeholders);
+    }
+  } finally {
+    server.close();
+  }
+});
+
+test('a request of the Fetch kind has its body redacted, or is refused', async () => {
+  const post = (body, type) => new Request('http://127.0.0.1/x?y=1', { method: 'POST', body, headers: type ? { 'content-type': type, 'x-own': '7' } : {} });
+  const { request, map } = await redactRequest(redactor, post('{"to": "ana@example.org",  "n": 1.0}', 'application/vnd.api+json'));
+  assert.deepEqual([request.method, request.url, request.headers.get('x-own')], ['POST', 'http://127.0.0.1/x?y=1', '7']);
+  assert.equal(await request.text(), '{"to": "[EMAIL_1]",  "n": 1.0}');
+  assert.deepEqual(map, { '[EMAIL_1]': 'ana@example.org' });
+  assert.equal(await (await redactRequest(redactor, post('to ana@example.org', 'text/plain'))).request.text(), 'to [EMAIL_1]');
+  const form = await redactRequest(redactor, post(new URLSearchParams({ to: 'ana@example.org' })));
+  assert.deepEqual(Array.from(await form.request.formData()), [['to', '[EMAIL_1]']]);
+  const empty = new Request('http://127.0.0.1/');
+  assert.deepEqual(await redactRequest(redactor, empty), { request: empty, map: {} });
+  await assert.rejects(redactRequest(redactor, post(Buffer.from('x'), 'image/png')), { code: 'invalid_value', field: 'content-type' });
+  await assert.rejects(redactRequest(redactor, post(Buffer.from('x'))), { code: 'invalid_value' });
+  await assert.rejects(redactRequest(redactor, post(Buffer.from([0xff]), 'text/plain')), { code: 'invalid_utf8' });
+  await assert.rejects(redactRequest(redactor, post('x', 'text/plain'), { what: 1 }), { code: 'unknown_field' });
 });
 
 test('every JSON comes through as it is where there is nothing to replace', async () => {

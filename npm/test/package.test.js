@@ -16,7 +16,7 @@ test('the package holds what it should, and nothing else', () => {
     'LICENSE-APACHE', 'LICENSE-MIT', 'NOTICE', 'README.md', 'bin/lacuna-redact.js',
     'dist/lacuna-relaxed.wasm', 'dist/lacuna.wasm', 'dist/manifest.js', 'dist/rampart-q4_0.gguf',
     'dist/rampart/LICENSE', 'dist/rampart/README.md',
-    'examples/express.mjs', 'examples/fetch.mjs', 'examples/log-stream.mjs',
+    'examples/express.mjs', 'examples/fetch-server.mjs', 'examples/fetch.mjs', 'examples/log-stream.mjs',
     'index.d.ts', 'index.js', 'middleware.d.ts', 'middleware.js', 'package.json',
     ...['answer', 'check', 'errors', 'features', 'files', 'instance', 'json', 'lines', 'load', 'node', 'pool', 'redactor', 'thread', 'worker'].map((name) => `src/${name}.js`),
   ].sort();

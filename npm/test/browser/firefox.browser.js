@@ -42,6 +42,21 @@ test('Firefox has the bits of Node, in every build it runs, and in workers', { t
   console.log(`${browser.version}: ${builds.join(' and ')}, ${texts.length} texts, 0 differ`);
 });
 
+test('the demo redacts in Firefox, and puts values back', { timeout: 120_000 }, async () => {
+  await browser.go(`${server.url}/demo/`);
+  const shows = (id, text, value) => browser.evaluate(async (id, text, value, input) => {
+    const until = async (holds) => {
+      for (let tries = 0; tries < 600 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 100));
+    };
+    await until(() => /^Ready/.test(document.getElementById('state').textContent));
+    Object.assign(document.getElementById(input), { value }).dispatchEvent(new Event('input'));
+    await until(() => document.getElementById(id).textContent === text);
+    return document.getElementById(id).textContent;
+  }, id, text, value, id === 'answer' ? 'text' : 'reply');
+  assert.equal(await shows('answer', 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]', 'I am Ana Lima, ana@example.org'), 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]');
+  assert.equal(await shows('restored', 'Dear Ana', 'Dear given_name_1'), 'Dear Ana');
+});
+
 test('what fails in the page fails here', async () => {
   await assert.rejects(browser.evaluate(async () => { throw new TypeError('of the page'); }), /of the page/);
   await assert.rejects(browser.go('about:nothing-there'), /WebDriver/);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,32 @@ test('the example of an Express server redacts bodies', async () => {
   }
 });
 
+test('the examples of the Fetch kind redact requests, and clients see values again', async () => {
+  cpSync(join(npm, 'examples'), join(folder, 'examples'), { recursive: true });
+  const body = '{"from": "I am Ana Lima from Porto", "id": 12345678901234567890}';
+  const script = `
+    import server from './examples/fetch-server.mjs';
+    const request = new Request('http://127.0.0.1/', { method: 'POST', body: process.argv[1], headers: { 'content-type': 'application/json' } });
+    console.log(await (await server.fetch(request)).text());
+    process.exit();`;
+  const out = await piped(process.execPath, ['--input-type=module', '--eval', script, body], '');
+  assert.equal(out.trim(), body.replace('Ana Lima', '[GIVEN_NAME_1] [SURNAME_1]'));
+  const bodies = [];
+  const model = createHttpServer(async (request, response) => {
+    bodies.push(Buffer.concat(await request.toArray()).toString());
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"reply": "Dear given_name_1, to [EMAIL_1]"}');
+  });
+  await new Promise((resolve) => model.listen(0, '127.0.0.1', resolve));
+  try {
+    const env = { ...process.env, MODEL_URL: `http://127.0.0.1:${model.address().port}/` };
+    const { stdout } = await run(process.execPath, ['examples/fetch.mjs'], { cwd: folder, env });
+    assert.match(stdout, /Dear Ana, to ana@example\.org/);
+    assert.ok(bodies.length === 1 && !bodies[0].includes('ana@') && bodies[0].includes('[EMAIL_1]'), bodies[0]);
+  } finally {
+    model.close();
+  }
+});
+
 async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -78,14 +105,14 @@ async function retried(ask) {
 test('TypeScript accepts right use and refuses wrong use', async () => {
   writeFileSync(join(folder, 'use.ts'), `
     import { InputError, Redactor, RedactorPool, redactLines, type Item } from 'lacuna-redact';
-    import { redactBody, redactValue } from 'lacuna-redact/middleware';
+    import { redactBody, redactJson, redactRequest, redactValue } from 'lacuna-redact/middleware';
     const redactor: Redactor = await Redactor.load({ build: 'simd128', sha256: null });
     const { redactedText, items, restore } = redactor.redact('x', { keep: ['CITY'], threshold: { EMAIL: 0.3 } });
     const first: Item | undefined = items[0];
     const text: string = restore(redactedText, { mode: 'strict' }).text + (first?.utf16[0] ?? 0);
     const pool = await RedactorPool.load({ workers: 2 });
     const back: string = (await (await pool.redact(text, {}, { signal: new AbortController().signal })).restore(text)).text;
-    redactLines(pool); redactBody(redactor); (await redactValue(pool, { a: back })).value.a.length;
+    redactLines(pool); redactBody(redactor); (await redactJson(redactor, '[]')).text.trim(); (await redactRequest(pool, new Request('x'))).request.url; (await redactValue(pool, { a: back })).value.a.length;
     // @ts-expect-error a text is a string
     redactor.redact(7);
     // @ts-expect-error no such option
