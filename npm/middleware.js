@@ -2,13 +2,16 @@
 
 import { isPlain, kind, refuse } from './src/check.js';
 import { InputError } from './src/errors.js';
-import { isJson, leaves, replaced } from './src/json.js';
+import { isJson, isJsonLines, leaves, parses, replaced } from './src/json.js';
 
 /** Values in values: more is a cycle, or an attack on the stack. */
 const MAX_DEPTH = 500;
 
 /** Answers that are text, and may hold placeholders. */
 const TEXT = /^\s*(text\/|application\/([\w.+-]*\+)?(json|xml|x-ndjson|jsonl|javascript)\b)/i;
+
+const JSON_TYPE = /^\s*application\/([\w.+-]*\+)?json\b/i;
+const EVENTS = /^\s*text\/event-stream\b/i;
 
 /** Bodies whose characters are escaped: an address in one looks like none. */
 const FORM = /^\s*application\/x-www-form-urlencoded\b/i;
@@ -31,16 +34,30 @@ export function redactingFetch(redactor, options, fetch = globalThis.fetch) {
     const { text, map } = await redactText(redactor, String(body), type, options);
     const response = await fetch(resource, { ...init, body: form ? new URLSearchParams(text) : text });
     // A picture is not text, and has no placeholders; an answer that says nothing is taken as text.
-    if (!TEXT.test(response.headers.get('content-type') ?? 'text/')) return response;
+    const answered = response.headers.get('content-type') ?? 'text/';
+    if (!TEXT.test(answered)) return response;
     const answer = await response.text();
     const headers = new Headers(response.headers);
     for (const name of ['content-length', 'content-encoding']) headers.delete(name);
     const { status, statusText } = response;
     const back = restoring(redactor, map);
-    const whole = isJson(answer) ? await replaced(answer, back) : await back(answer, 'string');
+    const whole = await (EVENTS.test(answered) ? restoredEvents : restoredText)(answer, back);
     // 204 and its like have no body, not an empty one.
     return new Response(answer === '' ? null : whole, { status, statusText, headers });
   };
+}
+
+/** An answer with its values back; within JSON they are spelled as JSON. */
+const restoredText = (text, back) => (isJson(text) || isJsonLines(text) ? replaced(text, back) : back(text, 'string'));
+
+/** The same for server-sent events, whose data are often JSON. */
+async function restoredEvents(text, back) {
+  const lines = [];
+  for (const line of text.split('\n')) {
+    const [start] = /^data: ?/.exec(line) ?? [''];
+    lines.push(start + await restoredText(line.slice(start.length), back));
+  }
+  return lines.join('\n');
 }
 
 /** `redactValue` for JSON that is text: what is not replaced stays as it is spelled, digits and spaces and all. */
@@ -49,6 +66,10 @@ export async function redactJson(redactor, text, options) {
   if (typeof text !== 'string' || !isJson(text)) {
     throw new InputError('invalid_json', 'text: must be a JSON object or array, as a string', { field: 'text' });
   }
+  return redactLeaves(redactor, text, options);
+}
+
+async function redactLeaves(redactor, text, options) {
   const names = new Names();
   for (const { value } of leaves(text)) names.avoid(value);
   return { text: await replaced(text, leaf(redactor, names, options)), map: names.map };
@@ -81,7 +102,9 @@ export async function redactRequest(redactor, request, options) {
 /** A body by its type. */
 function redactText(redactor, text, type, options) {
   if (FORM.test(type ?? '')) return redactForm(redactor, text, options);
-  return (isJson(text) ? redactJson : redactPlain)(redactor, text, options);
+  // Characters may be escaped in JSON as well: what is JSON is read as what it says.
+  const json = isJson(text) || isJsonLines(text) || (JSON_TYPE.test(type ?? '') && parses(text));
+  return (json ? redactLeaves : redactPlain)(redactor, text, options);
 }
 
 async function redactPlain(redactor, text, options) {

@@ -1,9 +1,14 @@
 // JSON with some of its strings and numbers replaced. What is text stays text: spacing, the order of members, numbers
 // of more digits than JavaScript holds and members of the same name come out as they came in.
 
-/** Whether a text is a JSON object or array; anything else is redacted as plain text. */
-export function isJson(text) {
-  if (!/^\s*[[{]/.test(text)) return false;
+/** Whether a text is a JSON object or array. */
+export const isJson = (text) => /^\s*[[{]/.test(text) && parses(text);
+
+/** Whether a text is JSON objects or arrays, one a line. */
+export const isJsonLines = (text) => /^\s*[[{]/.test(text) && text.split('\n').every((line) => line.trim() === '' || isJson(line));
+
+/** Whether a text is JSON of any kind. */
+export function parses(text) {
   try {
     JSON.parse(text);
     return true;

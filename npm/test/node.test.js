@@ -206,6 +206,53 @@ test('fetch leaves alone what it does not replace', async () => {
   }
 });
 
+test('JSON is read as what it says, one text or one a line, and in events', async () => {
+  const bodies = [];
+  const answers = [];
+  const server = await serve(async (request, response) => {
+    bodies.push(Buffer.concat(await request.toArray()).toString());
+    const [type, text] = answers.shift();
+    response.writeHead(200, { 'content-type': type }).end(text);
+  });
+  try {
+    const fetch = redactingFetch(redactor);
+    const escaped = 'ana\\u0040example.org';
+    for (const [body, headers, sent] of [
+      [`{"a":"${escaped}"}\n\n[ "${escaped}" ]\n`, {}, '{"a":"[EMAIL_1]"}\n\n[ "[EMAIL_1]" ]\n'],
+      [`"${escaped}"`, { 'content-type': 'application/json' }, '"[EMAIL_1]"'],
+      ['"to ana@example.org", she said', { 'content-type': 'application/json' }, '"to [EMAIL_1]", she said'],
+      ['{"a":\nto ana@example.org', {}, '{"a":\nto [EMAIL_1]'],
+    ]) {
+      answers.push(['text/plain', '']);
+      await fetch(server.url, { method: 'POST', body, headers });
+      assert.equal(bodies.at(-1), sent);
+    }
+    const body = JSON.stringify({ note: 'The secret is ghp_16C7e42F292c6912E7710c838347Ae178B4a', to: '"ana lima"@example.org, ana@example.org' });
+    const { value, map } = await redactValue(redactor, JSON.parse(body));
+    const [name] = Object.keys(map);
+    const data = (text) => `event: x\ndata: {"delta": "${text}"}\n\ndata: ${text}\ndata:[DONE]\n\n`;
+    answers.push(['text/event-stream', data(name)]);
+    const response = await fetch(server.url, { method: 'POST', body });
+    assert.equal(bodies.at(-1), JSON.stringify(value));
+    assert.equal(await response.text(), data(map[name]));
+  } finally {
+    server.close();
+  }
+});
+
+test('values within JSON come back spelled as JSON', async () => {
+  const quoted = { redact: () => ({ items: [{ label: 'SECRET', utf16: [0, 3] }] }), restore: (text, map) => ({ text: text.replaceAll('[SECRET_1]', map['[SECRET_1]']) }) };
+  for (const [type, answer, expected] of [
+    ['application/json', '{"a":"[SECRET_1]"}', '{"a":"\\"\\n\\\\"}'],
+    ['application/x-ndjson', '{"a":"[SECRET_1]"}\n{"b":"[SECRET_1]"}', '{"a":"\\"\\n\\\\"}\n{"b":"\\"\\n\\\\"}'],
+    ['text/event-stream', 'data: {"a":"[SECRET_1]"}\n\n', 'data: {"a":"\\"\\n\\\\"}\n\n'],
+    ['text/plain', 'a [SECRET_1]', 'a "\n\\'],
+  ]) {
+    const fetch = redactingFetch(quoted, {}, async () => new Response(answer, { headers: { 'content-type': type } }));
+    assert.equal(await (await fetch('http://x', { method: 'POST', body: '"\n\\' })).text(), expected, type);
+  }
+});
+
 test('fields of a form are redacted as what they say, not as they are escaped', async () => {
   const bodies = [];
   const server = await serve(async (request, response) => {
