@@ -20,22 +20,34 @@ pub fn build() -> Result<[PathBuf; 2], String> {
     Ok([plain, relaxed])
 }
 
-/// Builds one guest with `flags`, in a target directory of its own.
-///
-/// # Errors
-/// The build failed.
-pub fn build_one(toolchain: &Toolchain, flags: &str, directory: &Path, to: &Path) -> Result<(), String> {
+/// Builds one guest with `flags`.
+fn build_one(toolchain: &Toolchain, flags: &str, directory: &Path, to: &Path) -> Result<(), String> {
     let folder = toolchain.build(flags, directory, &["-p", "lacuna-guest", "--bin", "lacuna-guest"])?;
     let from = folder.join("lacuna-guest.wasm");
     std::fs::copy(&from, to).map_err(|why| format!("{} to {}: {why}", from.display(), to.display()))?;
     Ok(())
 }
 
+/// Builds the guest without any SIMD, to compare with: `target/lacuna-guest-scalar.wasm`.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_scalar() -> Result<PathBuf, String> {
+    let target = process::target_directory();
+    let scalar = target.join("lacuna-guest-scalar.wasm");
+    // The folder of the relaxed guest: what runs on this machine is built once for both.
+    build_one(&Toolchain::set_up()?, "-C target-feature=-simd128", &target.join("relaxed"), &scalar)?;
+    Ok(scalar)
+}
+
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    if let Some(argument) = arguments.first() {
-        return Err(format!("guest takes no argument, and got {argument:?}"));
+    let mut built = build()?.to_vec();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => {}
+        ["--scalar"] => built.push(build_scalar()?),
+        other => return Err(format!("guest takes --scalar (one without SIMD as well), and got {other:?}")),
     }
-    for path in build()? {
+    for path in built {
         let bytes = std::fs::metadata(&path).map_err(|why| format!("{}: {why}", path.display()))?.len();
         println!("{}: {bytes} bytes", path.display());
     }

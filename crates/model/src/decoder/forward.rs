@@ -6,6 +6,7 @@ use kernels::{Activations, causal_attention, geglu, rms_norm, rms_norm_in_place,
 
 use super::angles::Angles;
 use super::matrix::{Input, Matrix, quantize};
+use super::share::{helpers, share as shared};
 use super::{Cache, Config, Decoder, Error, Gate, Layer};
 
 /// Rows of one pass: longer prompts go through in pieces of this, which bounds the workspace and changes no bit.
@@ -200,11 +201,10 @@ impl Decoder<'_> {
         if share >= places.len() {
             view.rows(&mut w.attended, &w.query, places, &mut w.scores);
         } else {
-            std::thread::scope(|scope| {
-                let rows = w.attended.chunks_mut(share * queries).zip(w.query.chunks(share * queries));
-                for ((attended, query), places) in rows.zip(places.chunks(share)) {
-                    scope.spawn(|| view.rows(attended, query, places, &mut Vec::new()));
-                }
+            let rows = w.attended.chunks_mut(share * queries).zip(w.query.chunks(share * queries));
+            let parts = rows.zip(places.chunks(share)).collect();
+            shared(helpers(threads), parts, |((attended, query), places): ((&mut [f32], _), _)| {
+                view.rows(attended, query, places, &mut Vec::new());
             });
         }
         let x = quantize(&[&layer.attention_output], &w.attended, &mut w.quantized);

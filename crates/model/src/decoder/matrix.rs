@@ -5,6 +5,7 @@ use weights::{Gguf, Kind, Tensor, dequantize};
 
 use super::Error;
 use super::packed::{Packing, packing};
+use super::share::{helpers, share as shared};
 
 /// Products that are worth a thread: starting one takes some 20 microseconds, this much some 100.
 const WORK: usize = 1 << 21;
@@ -103,18 +104,16 @@ impl<'a> Matrix<'a> {
         let parts: Vec<(usize, usize)> =
             (0..self.rows).step_by(share).map(|first| (first, share.min(self.rows - first))).collect();
         if rows == 1 {
-            std::thread::scope(|scope| {
-                for ((first, count), out) in parts.iter().zip(out.chunks_mut(share)) {
-                    scope.spawn(move || self.multiply_part(*first, *count, out, x));
-                }
+            let parts = parts.iter().zip(out.chunks_mut(share)).collect();
+            shared(helpers(threads), parts, |((first, count), out): (&(usize, usize), &mut [f32])| {
+                self.multiply_part(*first, *count, out, x);
             });
             return;
         }
         let mut made: Vec<Vec<f32>> = parts.iter().map(|(_, count)| vec![0.0; rows * count]).collect();
-        std::thread::scope(|scope| {
-            for ((first, count), made) in parts.iter().zip(&mut made) {
-                scope.spawn(move || self.multiply_part(*first, *count, made, x));
-            }
+        let places = parts.iter().zip(&mut made).collect();
+        shared(helpers(threads), places, |((first, count), made): (&(usize, usize), &mut Vec<f32>)| {
+            self.multiply_part(*first, *count, made, x);
         });
         for ((first, count), made) in parts.iter().zip(&made) {
             for (out, made) in out.chunks_exact_mut(self.rows).zip(made.chunks_exact(*count)) {

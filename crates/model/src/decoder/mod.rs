@@ -15,6 +15,7 @@ mod error;
 mod forward;
 mod matrix;
 mod packed;
+mod share;
 #[cfg(test)]
 mod tests;
 
