@@ -27,7 +27,7 @@ export interface RedactOptions {
   keep?: Label[];
   /** Leave what is less sure than this, from 0 to 1: one number, or one a label. */
   threshold?: number | Partial<Record<Label, number>>;
-  /** `full` (default): rules and model. `rules`: rules alone, no names and no addresses, in well under a millisecond. */
+  /** `full` (default): rules and model. `rules`: rules alone, no names and no addresses, in less than a millisecond for a short text. */
   mode?: 'full' | 'rules';
   /** How further occurrences of a found value are looked for. Default `exact`. */
   consistency?: 'exact' | 'ignore_case' | 'off';
@@ -171,7 +171,7 @@ export interface LoadOptions {
   /** Bytes one instance may hold; over it, calls throw `OutOfMemoryError`. Default: what the engine gives, 4 GiB at most. */
   maxMemory?: number;
   /**
-   * UTF-16 units of a text; more is refused. Default 16,777,216. A text takes its time: some 100 ms for each thousand
+   * UTF-16 units of a text; more is refused. Default 16,777,216. A text takes its time: some 200 ms for each thousand
    * characters with the model on one core, so that a megabyte is a matter of minutes.
    */
   maxTextLength?: number;
