@@ -243,6 +243,29 @@ test('want of memory is a typed error, whether the module stopped or not, and th
   await assert.rejects(Redactor.load({ maxMemory: 1 << 20 }), (error) => error instanceof OutOfMemoryError);
 });
 
+test('where the engine has no memory for an instance, or for a copy of the answer, that is the same error', async () => {
+  const none = new RangeError('Array buffer allocation failed');
+  const { Instance: Made } = WebAssembly;
+  WebAssembly.Instance = function () {
+    throw none;
+  };
+  try {
+    await assert.rejects(Redactor.load(), (error) => error instanceof OutOfMemoryError && error.cause === none);
+  } finally {
+    WebAssembly.Instance = Made;
+  }
+  const { slice } = ArrayBuffer.prototype;
+  ArrayBuffer.prototype.slice = () => {
+    throw none;
+  };
+  try {
+    assert.throws(() => redactor.redact('ana@example.org'), (error) => error instanceof OutOfMemoryError && error.cause === none && error.got > 100);
+  } finally {
+    ArrayBuffer.prototype.slice = slice;
+  }
+  assert.equal(redactor.redact('ana@example.org').redactedText, '[EMAIL_1]');
+});
+
 test('a trapped instance is replaced', async () => {
   const victim = await Redactor.load();
   const { logits } = Instance.prototype;
