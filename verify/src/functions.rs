@@ -43,7 +43,33 @@ pub fn exp(share: Share, oracle: bool) -> Part {
         }
         (f64::from(y) - exact).abs() / unit(exact)
     };
-    check(kernels::exp::VARIANTS, share, oracle.then_some((&error, "ulp", EXP_BOUND)))
+    let mut part = check(kernels::exp::VARIANTS, share, oracle.then_some((&error, "ulp", EXP_BOUND)));
+    weights(&mut part, share);
+    part
+}
+
+/// The weights of attention, which are integers made of exponentials, for every input that is not above zero.
+fn weights(part: &mut Part, share: Share) {
+    let (definition, others) = definition(kernels::attention::WEIGHTS);
+    let (mut inputs, mut want, mut got) = (Vec::new(), Vec::new(), Vec::new());
+    share.each(|x, counts| {
+        inputs.clear();
+        inputs.extend(x.iter().filter(|x| x.is_nan() || **x <= 0.0));
+        want.resize(inputs.len(), 0);
+        got.resize(inputs.len(), 0);
+        (definition.run)(&mut want, &inputs);
+        for variant in others.iter().filter(|variant| variant.needs.met()) {
+            (variant.run)(&mut got, &inputs);
+            if counts {
+                part.compared("attention weight", variant.name);
+            }
+            for ((got, want), x) in got.iter().zip(&want).zip(&inputs) {
+                if got != want {
+                    part.differs(|| format!("the weight of {x:e} by {}: {got}, not {want}", variant.name));
+                }
+            }
+        }
+    });
 }
 
 /// The distance of neighbouring f32 around `x`.

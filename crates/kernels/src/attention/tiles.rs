@@ -1,7 +1,7 @@
 //! How the vector variants walk attention: groups of eight queries, panels of eight outputs, pairs of inputs.
 //!
-//! Queries, keys and values are quantised first, row after row for all heads: a head's columns alone lie too far apart
-//! for the memory to be read ahead. Scores and weighted values are both products of 16-bit matrices: rows of a group
+//! Queries, keys and values are quantised first, row after row for all heads, and stored head after head: a head's
+//! columns of `[rows][heads * head]` lie too far apart for the memory to be read ahead. Scores and weighted values are both products of 16-bit matrices: rows of a group
 //! times panels, `[pair of inputs][8 outputs][2]`, each input pair of a row repeated as far as the target needs it. All
 //! integer sums are exact, so their order is free; the float steps are the definition's, value by value, in vectors.
 
@@ -87,9 +87,9 @@ pub(super) fn attention<E: Engine>(
     shape: Shape,
     scratch: &mut Scratch,
 ) {
-    let Shape { keys, heads, head, .. } = shape;
+    let Shape { queries, keys, heads, head } = shape;
     let hidden = heads * head;
-    let query_scales = quantise_rows::<E::Head>(&mut scratch.queries, q, head);
+    let query_scales = quantise_rows::<E::Head>(&mut scratch.queries, q, shape);
     let key_scales = quantise_heads::<E::Head>(&mut scratch.keys, k, shape, KEY_MAX);
     let value_scales = quantise_heads::<E::Head>(&mut scratch.values, v, shape, VALUE_MAX);
     let padded = keys.next_multiple_of(PANEL);
@@ -102,12 +102,13 @@ pub(super) fn attention<E: Engine>(
         scores: vec![[Sums([[LEAST; PANEL]; ROWS]); 2]; sixteens],
     };
     for h in 0..heads {
-        memory.pack_keys(&scratch.keys, shape, h);
-        memory.pack_values(&scratch.values, shape, h);
-        let groups = scratch.queries.chunks(ROWS * hidden).zip(out.chunks_mut(ROWS * hidden));
+        memory.pack_keys(&scratch.keys[h * keys * head..][..keys * head], head);
+        memory.pack_values(&scratch.values[h * keys * head..][..keys * head], head);
+        let q = &scratch.queries[h * queries * head..][..queries * head];
+        let groups = q.chunks(ROWS * head).zip(out.chunks_mut(ROWS * hidden));
         for ((q, out), scales) in groups.zip(query_scales.chunks(ROWS * heads)) {
-            for (r, row) in q.chunks_exact(hidden).enumerate() {
-                arrange::<E>(&mut memory.queries, r, &row[h * head..][..head]);
+            for (r, row) in q.chunks_exact(head).enumerate() {
+                arrange::<E>(&mut memory.queries, r, row);
             }
             memory.score(keys, head);
             let mut lasts = [0.0; ROWS];
@@ -121,26 +122,27 @@ pub(super) fn attention<E: Engine>(
 }
 
 impl<E: Engine> Memory<E> {
-    #[inline(always)]
-    fn pack_keys(&mut self, k: &[i16], shape: Shape, h: usize) {
-        let Shape { heads, head, .. } = shape;
-        for (key, row) in k.chunks_exact(heads * head).enumerate() {
+    /// `k` is `[keys][head]`.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    fn pack_keys(&mut self, k: &[i16], head: usize) {
+        for (key, row) in k.chunks_exact(head).enumerate() {
             let panel = &mut self.keys[key / PANEL * head / 2..][..head / 2];
-            for (pair, two) in panel.iter_mut().zip(row[h * head..][..head].as_chunks::<2>().0) {
+            for (pair, two) in panel.iter_mut().zip(row.as_chunks::<2>().0) {
                 pair[key % PANEL] = *two;
             }
         }
     }
 
-    #[inline(always)]
-    fn pack_values(&mut self, v: &[i16], shape: Shape, h: usize) {
-        let Shape { keys, heads, head, .. } = shape;
-        let pairs = keys.next_multiple_of(PANEL) / 2;
-        let hidden = heads * head;
+    /// `v` is `[keys][head]`.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    fn pack_values(&mut self, v: &[i16], head: usize) {
+        let pairs = self.values.len() * PANEL / head;
         let none = [0; MAX_HEAD];
-        for (pair, rows) in v.chunks(2 * hidden).enumerate() {
-            let even = &rows[h * head..][..head];
-            let odd = if rows.len() > hidden { &rows[hidden + h * head..][..head] } else { &none[..head] };
+        for (pair, rows) in v.chunks(2 * head).enumerate() {
+            let (even, odd) = rows.split_at(head);
+            let odd = if odd.is_empty() { &none[..head] } else { odd };
             let (even, odd) = (even.as_chunks::<PANEL>().0, odd.as_chunks::<PANEL>().0);
             for (d, (even, odd)) in even.iter().zip(odd).enumerate() {
                 self.values[d * pairs + pair] = core::array::from_fn(|i| [even[i], odd[i]]);
@@ -148,7 +150,8 @@ impl<E: Engine> Memory<E> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn score(&mut self, keys: usize, head: usize) {
         let panels = self.keys.chunks_exact(head / 2);
         for (p, (sums, panel)) in self.scores.as_flattened_mut().iter_mut().zip(panels).enumerate() {
@@ -163,19 +166,19 @@ impl<E: Engine> Memory<E> {
     }
 
     /// Makes the weights of row `r` and returns their sum.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn weigh(&mut self, r: usize, keys: usize, factor: f32) -> i32 {
-        let largest = self.largest(r);
-        let mut total = E::Scores::int(0);
+        let (largest, none) = (E::Scores::int(self.largest(r)), E::Scores::int(0));
+        let mut row = Row::<E> { r, largest, factor: E::Scores::splat(factor), total: none };
         let mut sixteens = self.weights.iter_mut().zip(&self.scores);
         for (words, scores) in sixteens.by_ref().take(keys / MOST) {
-            total = E::Scores::int_add(total, sixteen::<E>(words, scores, r, largest, factor));
+            sixteen(&mut row, words, scores);
         }
-        let mut total: i32 = lanes::<E::Scores>(total).iter().sum();
         if let Some((words, scores)) = sixteens.next() {
-            total += rest::<E>(words, scores, r, largest, factor, keys % MOST);
+            exactly(&mut row, words, scores, keys % MOST);
         }
-        total
+        lanes::<E::Scores>(row.total).iter().sum()
     }
 
     #[inline(always)]
@@ -190,7 +193,8 @@ impl<E: Engine> Memory<E> {
         lanes::<E::Scores>(largest)[..E::Scores::COUNT].iter().fold(LEAST, |most, score| most.max(*score))
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn add_values(&self, out: &mut [f32], shape: Shape, h: usize, lasts: &[f32; ROWS]) {
         let Shape { keys, heads, head, .. } = shape;
         let pairs = keys.next_multiple_of(PANEL) / 2;
@@ -218,27 +222,34 @@ impl<E: Engine> Memory<E> {
     }
 }
 
-/// Quantises rows to +-[`KEY_MAX`], each head's columns of a row with a scale of their own, which it returns.
-#[inline(always)]
-fn quantise_rows<L: Lanes>(quants: &mut Vec<i16>, x: &[f32], head: usize) -> Vec<f32> {
+/// Quantises rows to +-[`KEY_MAX`], each head's columns of a row with a scale of their own: quants as
+/// `[heads][rows][head]`. Returns the scales, `[rows][heads]`.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+fn quantise_rows<L: Lanes>(quants: &mut Vec<i16>, x: &[f32], shape: Shape) -> Vec<f32> {
+    let Shape { queries, heads, head, .. } = shape;
     quants.resize(x.len(), 0);
-    let mut all = Vec::with_capacity(x.len() / head);
-    for (quants, x) in quants.chunks_exact_mut(head).zip(x.chunks_exact(head)) {
-        let mut largest = L::int(0);
-        for x in x.chunks_exact(L::COUNT) {
-            largest = L::int_max(largest, magnitudes(L::load(x)));
+    let mut all = Vec::with_capacity(queries * heads);
+    for (t, row) in x.chunks_exact(heads * head).enumerate() {
+        for (h, x) in row.chunks_exact(head).enumerate() {
+            let mut largest = L::int(0);
+            for x in x.chunks_exact(L::COUNT) {
+                largest = L::int_max(largest, magnitudes(L::load(x)));
+            }
+            let (scale, inverse) = scales(widest::<L>(largest), KEY_MAX);
+            quantise::<L>(&mut quants[(h * queries + t) * head..][..head], x, inverse);
+            all.push(scale);
         }
-        let (scale, inverse) = scales(widest::<L>(largest), KEY_MAX);
-        quantise::<L>(quants, x, inverse);
-        all.push(scale);
     }
     all
 }
 
-/// Quantises rows to +-`max`, each head's columns of all rows with one scale; returns the heads' scales.
-#[inline(always)]
+/// Quantises rows to +-`max`, each head's columns of all rows with one scale: quants as `[heads][rows][head]`. Returns
+/// the heads' scales.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 fn quantise_heads<L: Lanes>(quants: &mut Vec<i16>, x: &[f32], shape: Shape, max: i32) -> Vec<f32> {
-    let Shape { heads, head, .. } = shape;
+    let Shape { keys, heads, head, .. } = shape;
     quants.resize(x.len(), 0);
     let mut largest = vec![L::int(0); heads];
     for row in x.chunks_exact(heads * head) {
@@ -252,10 +263,9 @@ fn quantise_heads<L: Lanes>(quants: &mut Vec<i16>, x: &[f32], shape: Shape, max:
     for ((scale, inverse), largest) in all.iter_mut().zip(&mut inverses).zip(&largest) {
         (*scale, *inverse) = scales(widest::<L>(*largest), max);
     }
-    for (quants, row) in quants.chunks_exact_mut(heads * head).zip(x.chunks_exact(heads * head)) {
-        let columns = quants.chunks_exact_mut(head).zip(row.chunks_exact(head));
-        for ((quants, x), inverse) in columns.zip(&inverses) {
-            quantise::<L>(quants, x, *inverse);
+    for (t, row) in x.chunks_exact(heads * head).enumerate() {
+        for (h, (x, inverse)) in row.chunks_exact(head).zip(&inverses).enumerate() {
+            quantise::<L>(&mut quants[(h * keys + t) * head..][..head], x, *inverse);
         }
     }
     all
@@ -327,85 +337,121 @@ fn some_scores<E: Engine>(scores: &[Sums; 2], r: usize) -> [Ints<E>; 4] {
     vectors
 }
 
-/// The weights of sixteen scores in straight-line code, and their sum, lane by lane. In Wasm a call of its own: in a
-/// loop Cranelift keeps fourteen constants on the stack and writes them back at each iteration.
+/// A query's way from scores to weights.
+struct Row<E: Engine> {
+    /// Which of the group.
+    r: usize,
+    largest: Ints<E>,
+    factor: E::Scores,
+    /// The sum of its weights, lane by lane.
+    total: Ints<E>,
+}
+
+impl<E: Engine> Row<E> {
+    #[inline(always)]
+    fn exponents(&self, scores: Ints<E>) -> E::Scores {
+        E::Scores::convert(E::Scores::int_sub(scores, self.largest)).mul(self.factor)
+    }
+}
+
+/// Makes the weights of sixteen scores in straight-line code. In Wasm a call of its own: in a loop Cranelift keeps
+/// fourteen constants on the stack and writes them back at each iteration. Its arguments are few, too: one on the
+/// stack is stored in 32 bits and read in 64, which waits for the store.
 #[cfg_attr(target_arch = "wasm32", inline(never))]
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-fn sixteen<E: Engine>(
-    words: &mut [[[E::Word; 4]; ROWS]; 2],
-    scores: &[Sums; 2],
-    r: usize,
-    largest: i32,
-    factor: f32,
-) -> Ints<E> {
-    let mut weights = some_scores::<E>(scores, r);
+fn sixteen<E: Engine>(row: &mut Row<E>, words: &mut [[[E::Word; 4]; ROWS]; 2], scores: &[Sums; 2]) {
+    let mut weights = some_scores::<E>(scores, row.r);
     let vectors = MOST / E::Scores::COUNT;
     let mut best = weights[0];
     for scores in &weights[1..vectors] {
         best = E::Scores::int_max(best, *scores);
     }
     let none = E::Scores::int(0);
-    let mut total = none;
-    if E::Scores::any(E::Scores::splat(NOTHING).less(exponents::<E::Scores>(best, largest, factor))) {
-        total = some_weights::<E::Scores>(&mut weights[0], largest, factor);
+    if E::Scores::any(E::Scores::splat(NOTHING).less(row.exponents(best))) {
+        let mut doubt = none;
+        near(&mut weights[0], &mut doubt, row);
         if vectors > 1 {
-            total = E::Scores::int_add(total, some_weights::<E::Scores>(&mut weights[1], largest, factor));
+            near(&mut weights[1], &mut doubt, row);
         }
         if vectors > 2 {
-            total = E::Scores::int_add(total, some_weights::<E::Scores>(&mut weights[2], largest, factor));
-            total = E::Scores::int_add(total, some_weights::<E::Scores>(&mut weights[3], largest, factor));
+            near(&mut weights[2], &mut doubt, row);
+            near(&mut weights[3], &mut doubt, row);
+        }
+        if E::Scores::any(E::Scores::splat(SURE * SURE).less(E::Scores::from_bits(doubt))) {
+            return exactly(row, words, scores, MOST);
+        }
+        for weights in &weights[..vectors] {
+            row.total = E::Scores::int_add(row.total, *weights);
         }
     } else {
         weights = [none; 4];
     }
     let [low, high] = E::weight_words(&weights);
-    words[0][r] = low;
-    words[1][r] = high;
-    total
+    words[0][row.r] = low;
+    words[1][row.r] = high;
 }
 
-/// [`sixteen`] where only `count` keys are left; the others weigh nothing.
+/// Makes the weights of sixteen scores by the definition's steps. Only `count` keys are there; others weigh nothing.
+#[cold]
 #[cfg_attr(target_arch = "wasm32", inline(never))]
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-fn rest<E: Engine>(
+fn exactly<E: Engine>(
+    row: &mut Row<E>,
     words: &mut [[[E::Word; 4]; ROWS]; 2],
     scores: &[Sums; 2],
-    r: usize,
-    largest: i32,
-    factor: f32,
     count: usize,
-) -> i32 {
-    let mut weights = some_scores::<E>(scores, r);
-    let mut quants = [0; MOST];
-    for (quants, weights) in quants.chunks_exact_mut(E::Scores::COUNT).zip(&mut weights) {
-        E::Scores::int_store(some_weights::<E::Scores>(weights, largest, factor), quants);
+) {
+    let mut weights = [0; MOST];
+    let vectors = some_scores::<E>(scores, row.r);
+    for (weights, scores) in weights.chunks_exact_mut(E::Scores::COUNT).zip(&vectors) {
+        E::Scores::int_store(weight(row.exponents(*scores)), weights);
     }
-    quants[count..].fill(0);
-    for (words, quants) in words.iter_mut().zip(quants.as_chunks::<8>().0) {
-        let mut narrow = [0; 8];
-        for (narrow, quant) in narrow.iter_mut().zip(quants) {
-            *narrow = *quant as i16;
-        }
-        E::words(&mut words[r], &narrow);
+    weights[count..].fill(0);
+    for weights in weights.chunks_exact(E::Scores::COUNT) {
+        row.total = E::Scores::int_add(row.total, E::Scores::int_load(weights));
     }
-    quants.iter().sum()
+    for (words, weights) in words.iter_mut().zip(weights.as_chunks::<8>().0) {
+        E::words(&mut words[row.r], &weights.map(|weight| weight as i16));
+    }
 }
 
-/// Replaces scores by weights, and returns these.
+/// Replaces scores by [`near_weight`], and keeps the largest square of a distance in `doubt`.
 #[inline(always)]
-fn some_weights<L: Lanes>(scores: &mut L::Int, largest: i32, factor: f32) -> L::Int {
-    *scores = weight(exponents::<L>(*scores, largest, factor));
-    *scores
-}
-
-#[inline(always)]
-fn exponents<L: Lanes>(scores: L::Int, largest: i32, factor: f32) -> L {
-    L::convert(L::int_sub(scores, L::int(largest))).mul(L::splat(factor))
+fn near<E: Engine>(scores: &mut Ints<E>, doubt: &mut Ints<E>, row: &Row<E>) {
+    let (weights, square) = near_weight(row.exponents(*scores));
+    *scores = weights;
+    *doubt = E::Scores::int_max(*doubt, square.bits());
 }
 
 /// From here down, as for NaN, the weight is zero: exp(-9.75) * 8191 = 0.478. The steps up to the exponent keep the
 /// order of scores, so that sixteen keys weigh nothing when the best of them does.
 const NOTHING: f32 = -9.75;
+
+/// 2^f * 8191 for |f| <= 1/2, within 8e-8 of it.
+const POWER: [f32; 6] = [8191.0005, 5677.567, 1967.6517, 454.65894, 79.25255, 10.87474];
+
+/// [`near_weight`] is [`super::weight`] up to this distance. A polynomial is within 0.0013 of exp(x) * 8191 and the
+/// definition's own product within 0.0012, so that both round to one integer unless it lies that near to a half: no
+/// value up to zero that differs is below 0.4985 (all were compared).
+const SURE: f32 = 0.498;
+
+/// The integer next to 2^(x / ln 2) * 8191, and the square of how far it is from that, for x up to zero or NaN. Half
+/// the steps of [`weight`] one after the other, and no division.
+#[inline(always)]
+fn near_weight<L: Lanes>(x: L) -> (L::Int, L) {
+    let floor = L::splat(FLOOR);
+    let x = L::select(floor.less(x), x, floor).mul(L::splat(core::f32::consts::LOG2_E));
+    let power = x.add(L::splat(MAGIC));
+    let f = x.sub(power.sub(L::splat(MAGIC)));
+    let square = f.mul(f);
+    let high = f.step(L::splat(POWER[5]), POWER[4]);
+    let high = square.mul(high).add(f.step(L::splat(POWER[3]), POWER[2]));
+    let y = square.mul(high).add(f.step(L::splat(POWER[1]), POWER[0]));
+    let y = L::from_bits(L::int_add(y.bits(), L::int_to_exponent(power.bits())));
+    let rounded = y.add(L::splat(MAGIC));
+    let distance = y.sub(rounded.sub(L::splat(MAGIC)));
+    (L::int_sub(rounded.bits(), L::int(MAGIC.to_bits() as i32)), distance.mul(distance))
+}
 
 /// [`super::weight`] of values up to zero or NaN: `expf` of libm between -16 and 0, then the product with 8191 rounded
 /// half to even.
@@ -416,13 +462,17 @@ fn weight<L: Lanes>(x: L) -> L::Int {
     round(exp_negative(x).mul(L::splat(WEIGHT_ONE as f32)))
 }
 
-/// [`weight`] of each value.
+/// The weight of each value as [`sixteen`] finds it, but that each lane alone is made exactly or not.
 #[inline(always)]
 pub(super) fn weights<L: Lanes>(out: &mut [i32], x: &[f32]) {
     for (out, x) in out.chunks_mut(L::COUNT).zip(x.chunks(L::COUNT)) {
         let (mut whole, mut lanes) = ([0.0; MOST], [0; MOST]);
         whole[..x.len()].copy_from_slice(x);
-        L::int_store(weight(L::load(&whole[..L::COUNT])), &mut lanes[..L::COUNT]);
+        let all = L::load(&whole[..L::COUNT]);
+        let (near, square) = near_weight(all);
+        let doubtful = L::splat(SURE * SURE).less(square);
+        let weights = L::select(doubtful, L::from_bits(weight(all)), L::from_bits(near)).bits();
+        L::int_store(weights, &mut lanes[..L::COUNT]);
         out.copy_from_slice(&lanes[..x.len()]);
     }
 }

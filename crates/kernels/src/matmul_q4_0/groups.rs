@@ -1,7 +1,8 @@
 //! How the Wasm variants walk a product: groups of rows, chunks of blocks, panels of outputs.
 //!
 //! A group's activations are arranged once for a chunk (they then stay in the first cache) and serve every panel;
-//! the sums of all panels wait in memory between chunks. Blocks still come in ascending order for each output.
+//! the sums of all panels wait in memory between chunks, if there are several. Blocks still come in ascending order for
+//! each output.
 
 use alloc::vec;
 use core::arch::wasm32::*;
@@ -42,21 +43,27 @@ pub(crate) fn matmul<T: Tile>(out: &mut [f32], weights: &Packed<'_>, x: &Activat
     let chunk = blocks.div_ceil(blocks.div_ceil(T::CHUNK));
     let mut arranged = vec![T::EMPTY; ROWS * chunk];
     let zeros = [[f32x4_splat(0.0); VECTORS]; ROWS];
-    let mut sums: vec::Vec<Sums> = vec![zeros; outputs.div_ceil(PANEL)];
+    let panels = if chunk < blocks { outputs.div_ceil(PANEL) } else { 1 };
+    let mut sums: vec::Vec<Sums> = vec![zeros; panels];
     let mut scratch = zeros;
     let mut t = 0;
     while t < rows {
         let live = (rows - t).min(ROWS);
         // A group of 5 to 7 rows runs as 8: the rows past the last are leftovers, computed and never read.
         let group = if live > 4 { ROWS } else { live.next_power_of_two() };
-        sums.as_flattened_mut().as_flattened_mut().fill(f32x4_splat(0.0));
+        let out = &mut out[t * outputs..][..live * outputs];
         for begin in (0..blocks).step_by(chunk) {
             let count = chunk.min(blocks - begin);
             for r in 0..live {
                 arrange::<T>(&mut arranged[r..], group, x, t + r, begin, count);
             }
             let x = &arranged[..count * group];
-            for (panel, sums) in packed.chunks_exact(blocks).zip(&mut sums) {
+            for (p, panel) in packed.chunks_exact(blocks).enumerate() {
+                let sums = &mut sums[p.min(panels - 1)];
+                if begin == 0 {
+                    // Not `*sums = zeros`, which is a call of Wasmtime's.
+                    sums.as_flattened_mut().iter_mut().for_each(|sum| store(sum, f32x4_splat(0.0)));
+                }
                 let panel = &panel[begin..begin + count];
                 match group {
                     1 => tile::<T, 1>(sums, &mut scratch, panel, x),
@@ -64,10 +71,10 @@ pub(crate) fn matmul<T: Tile>(out: &mut [f32], weights: &Packed<'_>, x: &Activat
                     4 => tile::<T, 4>(sums, &mut scratch, panel, x),
                     _ => tile::<T, ROWS>(sums, &mut scratch, panel, x),
                 }
+                if begin + count == blocks {
+                    finish(out, outputs, p, sums, bias);
+                }
             }
-        }
-        for (out, r) in out[t * outputs..].chunks_exact_mut(outputs).zip(0..live) {
-            finish(out, &sums, r, bias);
         }
         t += live;
     }
@@ -93,37 +100,38 @@ fn tile<T: Tile, const R: usize>(sums: &mut Sums, scratch: &mut Sums, panel: &[B
     }
 }
 
-/// Writes row `r` of the group.
-fn finish(out: &mut [f32], sums: &[Sums], r: usize, bias: Option<&[f32]>) {
-    write(out, bias, |panel| sums[panel][r]);
+/// Writes panel `p` of a group's rows.
+fn finish(out: &mut [f32], outputs: usize, p: usize, sums: &Sums, bias: Option<&[f32]>) {
+    for (out, sums) in out.chunks_exact_mut(outputs).zip(sums) {
+        write_panel(out, bias, p, *sums);
+    }
 }
 
 /// Writes a row whose panel `p` is `values(p)`, plus the bias.
 #[inline(always)]
 pub(crate) fn write(out: &mut [f32], bias: Option<&[f32]>, values: impl Fn(usize) -> [v128; VECTORS]) {
-    let (panels, last) = out.as_chunks_mut::<PANEL>();
-    let whole = panels.len();
-    match bias {
-        Some(bias) => {
-            let (biases, bias) = bias.as_chunks::<PANEL>();
-            for (p, (out, bias)) in panels.iter_mut().zip(biases).enumerate() {
-                for (v, value) in values(p).into_iter().enumerate() {
-                    let value = F32x4::from_bits(value).add(F32x4::load(&bias[4 * v..][..4]));
-                    value.store(&mut out[4 * v..][..4]);
-                }
+    for p in 0..out.len().div_ceil(PANEL) {
+        write_panel(out, bias, p, values(p));
+    }
+}
+
+/// Writes panel `p` of a row, plus the bias.
+#[inline(always)]
+fn write_panel(out: &mut [f32], bias: Option<&[f32]>, p: usize, values: [v128; VECTORS]) {
+    let out = &mut out[p * PANEL..];
+    let bias = bias.map(|bias| &bias[p * PANEL..]);
+    if out.len() >= PANEL {
+        for (v, value) in values.into_iter().enumerate() {
+            let mut value = F32x4::from_bits(value);
+            if let Some(bias) = bias {
+                value = value.add(F32x4::load(&bias[4 * v..][..4]));
             }
-            if !last.is_empty() {
-                let values = values(whole).map(lanes);
-                for ((out, sum), bias) in last.iter_mut().zip(values.as_flattened()).zip(bias) {
-                    *out = sum + bias;
-                }
-            }
+            value.store(&mut out[4 * v..][..4]);
         }
-        None => {
-            for (p, out) in out.chunks_mut(PANEL).enumerate() {
-                out.copy_from_slice(&values(p).map(lanes).as_flattened()[..out.len()]);
-            }
-        }
+        return;
+    }
+    for (i, (out, value)) in out.iter_mut().zip(values.map(lanes).as_flattened()).enumerate() {
+        *out = bias.map_or(*value, |bias| value + bias[i]);
     }
 }
 
