@@ -3,6 +3,9 @@
 //! The activations are arranged once; a chunk of eight blocks of four rows is one call in straight-line code. The
 //! running sums go through memory after each block: without those stores Cranelift would move the loads of the whole
 //! chunk to its front and spill them.
+//!
+//! What all rows or all lanes have in common is done once: `-8 * Σy` is added to the four sums together, and the power
+//! of two that turns halves into floats is a factor of the activations' scale.
 
 use alloc::vec::Vec;
 use core::arch::wasm32::*;
@@ -19,13 +22,34 @@ pub trait Dot {
     /// A block of activations.
     type Quants: Copy;
     fn arrange(quants: &[i8; 32]) -> Self::Quants;
-    /// A block's dot product in four parts, each within i16.
+    /// The nibbles' dot product in four parts, each within 8 * 15 * 128.
     fn dot(weights: v128, x: &Self::Quants) -> v128;
 }
 
+const _: () = assert!(16 * 15 * 128 < 1 << 15);
+
 struct Arranged<D: Dot> {
+    /// Times 2^112: see [`halves`].
     scale: v128,
+    /// `-8 * Σy`.
+    offset: v128,
     quants: D::Quants,
+}
+
+impl<D: Dot> Arranged<D> {
+    fn new(x: &BlockQ8_0) -> Self {
+        // Exact, and finite for the largest half.
+        let scale = x.scale() * f32::from_bits((112 + 127) << 23);
+        let sum: i32 = x.qs.iter().map(|quant| i32::from(*quant)).sum();
+        Arranged { scale: f32x4_splat(scale), offset: i32x4_splat(-8 * sum), quants: D::arrange(&x.qs) }
+    }
+}
+
+/// What four rows leave from block to block.
+struct State {
+    sums: v128,
+    /// The largest scales of the weights so far.
+    largest: v128,
 }
 
 pub fn dots<D: Dot>(out: &mut [f32], weights: &[BlockQ4_0], x: &[BlockQ8_0]) {
@@ -33,22 +57,25 @@ pub fn dots<D: Dot>(out: &mut [f32], weights: &[BlockQ4_0], x: &[BlockQ8_0]) {
     if x.is_empty() {
         return out.fill(0.0);
     }
-    let arranged: Vec<Arranged<D>> =
-        x.iter().map(|x| Arranged { scale: f32x4_splat(x.scale()), quants: D::arrange(&x.qs) }).collect();
+    let arranged: Vec<Arranged<D>> = x.iter().map(Arranged::new).collect();
     let (chunks, rest) = arranged.as_chunks::<CHUNK>();
     let (fours, last) = out.as_chunks_mut::<4>();
     let mut rows = weights.chunks(4 * x.len());
-    for (out, rows) in fours.iter_mut().zip(&mut rows) {
-        let row = |r: usize| rows[r * x.len()..][..x.len()].as_chunks::<CHUNK>();
-        let mut sums = f32x4_splat(0.0);
+    for (out, weights) in fours.iter_mut().zip(&mut rows) {
+        let row = |r: usize| weights[r * x.len()..][..x.len()].as_chunks::<CHUNK>();
+        let mut state = State { sums: f32x4_splat(0.0), largest: i32x4_splat(0) };
         let rows = [row(0), row(1), row(2), row(3)];
         for (i, x) in chunks.iter().enumerate() {
-            chunk::<D>(&mut sums, [&rows[0].0[i], &rows[1].0[i], &rows[2].0[i], &rows[3].0[i]], x);
+            chunk::<D>(&mut state, [&rows[0].0[i], &rows[1].0[i], &rows[2].0[i], &rows[3].0[i]], x);
         }
         for (i, x) in rest.iter().enumerate() {
-            block::<D>(&mut sums, [&rows[0].1[i], &rows[1].1[i], &rows[2].1[i], &rows[3].1[i]], x);
+            block::<D>(&mut state, [&rows[0].1[i], &rows[1].1[i], &rows[2].1[i], &rows[3].1[i]], x);
         }
-        *out = lanes(sums);
+        if v128_any_true(i32x4_ge(state.largest, i32x4_splat(SPECIAL))) {
+            scalar::dots_q4_0_q8_0(out, weights, x);
+        } else {
+            *out = lanes(state.sums);
+        }
     }
     if let Some(rows) = rows.next() {
         scalar::dots_q4_0_q8_0(last, rows, x);
@@ -56,9 +83,9 @@ pub fn dots<D: Dot>(out: &mut [f32], weights: &[BlockQ4_0], x: &[BlockQ8_0]) {
 }
 
 #[inline(never)]
-fn chunk<D: Dot>(sums: &mut v128, weights: [&[BlockQ4_0; CHUNK]; 4], x: &[Arranged<D>; CHUNK]) {
+fn chunk<D: Dot>(state: &mut State, weights: [&[BlockQ4_0; CHUNK]; 4], x: &[Arranged<D>; CHUNK]) {
     const { assert!(CHUNK == 8) };
-    let mut step = |i: usize| block(sums, weights.map(|weights| &weights[i]), &x[i]);
+    let mut step = |i: usize| block(state, weights.map(|weights| &weights[i]), &x[i]);
     step(0);
     step(1);
     step(2);
@@ -70,31 +97,38 @@ fn chunk<D: Dot>(sums: &mut v128, weights: [&[BlockQ4_0; CHUNK]; 4], x: &[Arrang
 }
 
 #[inline(always)]
-fn block<D: Dot>(sums: &mut v128, weights: [&BlockQ4_0; 4], x: &Arranged<D>) {
+fn block<D: Dot>(state: &mut State, weights: [&BlockQ4_0; 4], x: &Arranged<D>) {
     let ones = i16x8_splat(1);
     let parts = weights.map(|weights| D::dot(bytes(&weights.qs), &x.quants));
-    // Narrowing two vectors of parts and adding neighbours, twice, leaves one row a lane. Every partial sum of a block
-    // is within 32 * 8 * 127, so narrowing never saturates.
+    // Narrowing two vectors of parts and adding neighbours, twice, leaves one row a lane. No partial sum of a block
+    // is beyond 16 * 15 * 128, so narrowing never saturates.
     let first = i32x4_dot_i16x8(i16x8_narrow_i32x4(parts[0], parts[1]), ones);
     let second = i32x4_dot_i16x8(i16x8_narrow_i32x4(parts[2], parts[3]), ones);
-    let dots = f32x4_convert_i32x4(i32x4_dot_i16x8(i16x8_narrow_i32x4(first, second), ones));
-    let d = weights.map(|weights| i32::from(i16::from_le_bytes(weights.d)));
-    let scales = f32x4_mul(decode(i32x4(d[0], d[1], d[2], d[3])), x.scale);
-    let sum = f32x4_add(load(sums), f32x4_mul(dots, scales));
-    store(sums, sum);
+    let dots = i32x4_add(i32x4_dot_i16x8(i16x8_narrow_i32x4(first, second), ones), x.offset);
+    let d = halves(weights);
+    state.largest = i32x4_max(state.largest, v128_and(d, i32x4_splat(0x7fff_ffff)));
+    let sum = f32x4_add(load(&state.sums), f32x4_mul(f32x4_convert_i32x4(dots), f32x4_mul(d, x.scale)));
+    store(&mut state.sums, sum);
 }
 
-/// Halves, sign extended, to f32.
-///
-/// The fraction and exponent in place are 2^-112 times a finite value, subnormals included, and the product is exact;
-/// an exponent of 31 gets the exponent of infinities and NaNs.
+/// [`halves`] of infinities and NaNs begin here.
+const SPECIAL: i32 = 31 << 23;
+
+/// The scales of four blocks as f32, times 2^-112: fraction and exponent of a half in place, subnormals included. Those
+/// of an exponent of 31 are infinities and NaNs.
 #[inline(always)]
-fn decode(halves: v128) -> v128 {
-    let bits = v128_and(i32x4_shl(halves, 13), u32x4_splat(0x8fff_e000));
-    let exponent = u32x4_splat(0x7c00);
-    let special = i32x4_eq(v128_and(halves, exponent), exponent);
-    let value = f32x4_mul(bits, u32x4_splat((112 + 127) << 23));
-    v128_or(value, v128_and(special, u32x4_splat(0x7f80_0000)))
+fn halves(blocks: [&BlockQ4_0; 4]) -> v128 {
+    let [a, b, c, d] = blocks.map(|block| block.d.as_ptr().cast::<u16>());
+    let halves = i32x4_splat(0);
+    // SAFETY: each pointer is to a block's two bytes; Wasm loads need no alignment.
+    let halves = unsafe { v128_load16_lane::<1>(halves, a) };
+    // SAFETY: as above.
+    let halves = unsafe { v128_load16_lane::<3>(halves, b) };
+    // SAFETY: as above.
+    let halves = unsafe { v128_load16_lane::<5>(halves, c) };
+    // SAFETY: as above.
+    let halves = unsafe { v128_load16_lane::<7>(halves, d) };
+    v128_and(i32x4_shr(halves, 3), u32x4_splat(0x8fff_e000))
 }
 
 #[inline(always)]

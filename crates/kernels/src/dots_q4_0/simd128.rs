@@ -13,27 +13,26 @@ pub fn dots_q4_0_q8_0(out: &mut [f32], weights: &[BlockQ4_0], x: &[BlockQ8_0]) {
 struct Simd128;
 
 impl Dot for Simd128 {
-    /// Even columns of 0..16, even of 16..32, odd of each, and minus eight times their sums, in four parts.
-    type Quants = [v128; 5];
+    /// Even columns of 0..16, even of 16..32, odd of each.
+    type Quants = [v128; 4];
 
     #[inline(always)]
-    fn arrange(quants: &[i8; 32]) -> [v128; 5] {
+    fn arrange(quants: &[i8; 32]) -> [v128; 4] {
         let quants = quants.map(|quant| quant as u8);
         let (halves, _) = quants.as_chunks::<16>();
         let (low, high) = (bytes(&halves[0]), bytes(&halves[1]));
         let even = |x| i16x8_shr(i16x8_shl(x, 8), 8);
         let odd = |x| i16x8_shr(x, 8);
-        let sums = i16x8_add(i16x8_add(even(low), even(high)), i16x8_add(odd(low), odd(high)));
-        [even(low), even(high), odd(low), odd(high), i32x4_dot_i16x8(sums, i16x8_splat(-8))]
+        [even(low), even(high), odd(low), odd(high)]
     }
 
     #[inline(always)]
-    fn dot(weights: v128, x: &[v128; 5]) -> v128 {
+    fn dot(weights: v128, x: &[v128; 4]) -> v128 {
         let mask = i16x8_splat(15);
         let even = i32x4_dot_i16x8(x[0], v128_and(weights, mask));
         let even_high = i32x4_dot_i16x8(x[1], v128_and(u16x8_shr(weights, 4), mask));
         let odd = i32x4_dot_i16x8(x[2], v128_and(u16x8_shr(weights, 8), mask));
         let odd_high = i32x4_dot_i16x8(x[3], u16x8_shr(weights, 12));
-        i32x4_add(i32x4_add(i32x4_add(even, even_high), i32x4_add(odd, odd_high)), x[4])
+        i32x4_add(i32x4_add(even, even_high), i32x4_add(odd, odd_high))
     }
 }
