@@ -40,8 +40,14 @@ impl<D: Dot> Arranged<D> {
     fn new(x: &BlockQ8_0) -> Self {
         // Exact, and finite for the largest half.
         let scale = x.scale() * f32::from_bits((112 + 127) << 23);
-        let sum: i32 = x.qs.iter().map(|quant| i32::from(*quant)).sum();
-        Arranged { scale: f32x4_splat(scale), offset: i32x4_splat(-8 * sum), quants: D::arrange(&x.qs) }
+        let quants = x.qs.map(|quant| quant as u8);
+        let (halves, _) = quants.as_chunks::<16>();
+        let pairs = halves.iter().map(|half| i16x8_extadd_pairwise_i8x16(bytes(half)));
+        let pairs = pairs.fold(i16x8_splat(0), |sum, pairs| i16x8_add(sum, pairs));
+        let fours = i32x4_dot_i16x8(pairs, i16x8_splat(-8));
+        let twos = i32x4_add(fours, i32x4_shuffle::<2, 3, 0, 1>(fours, fours));
+        let offset = i32x4_add(twos, i32x4_shuffle::<1, 0, 3, 2>(twos, twos));
+        Arranged { scale: f32x4_splat(scale), offset, quants: D::arrange(&x.qs) }
     }
 }
 
