@@ -430,9 +430,9 @@ const NOTHING: f32 = -9.75;
 /// 2^f * 8191 for |f| <= 1/2, within 8e-8 of it.
 const POWER: [f32; 6] = [8191.0005, 5677.567, 1967.6517, 454.65894, 79.25255, 10.87474];
 
-/// [`near_weight`] is [`super::weight`] up to this distance. A polynomial is within 0.0013 of exp(x) * 8191 and the
-/// definition's own product within 0.0012, so that both round to one integer unless it lies that near to a half: no
-/// value up to zero that differs is below 0.4985 (all were compared).
+/// [`near_weight`] is [`super::weight`] up to this distance from an integer. The polynomial is within 0.0013 of
+/// exp(x) * 8191 and the definition's own product within 0.0007, so both round to one integer unless they lie that near
+/// to a half; `expchk` compares every input.
 const SURE: f32 = 0.498;
 
 /// The integer next to 2^(x / ln 2) * 8191, and the square of how far it is from that, for x up to zero or NaN. Half
