@@ -29,7 +29,7 @@ pub trait Dot {
 const _: () = assert!(16 * 15 * 128 < 1 << 15);
 
 struct Arranged<D: Dot> {
-    /// Times 2^112: see [`halves`].
+    /// Times 2^112: see [`floats`].
     scale: v128,
     /// `-8 * Σy`.
     offset: v128,
@@ -37,9 +37,15 @@ struct Arranged<D: Dot> {
 }
 
 impl<D: Dot> Arranged<D> {
-    fn new(x: &BlockQ8_0) -> Self {
+    /// Raises `largest` to the scale, without its sign.
+    #[inline(always)]
+    fn new(x: &BlockQ8_0, largest: &mut v128) -> Self {
+        // SAFETY: the reference covers the two bytes; Wasm loads need no alignment.
+        let scale = floats(unsafe { v128_load16_splat(x.d.as_ptr().cast()) });
+        *largest = i32x4_max(*largest, v128_and(scale, i32x4_splat(0x7fff_ffff)));
+        let up = u32x4_splat((112 + 127) << 23);
         // Exact, and finite for the largest half.
-        let scale = x.scale() * f32::from_bits((112 + 127) << 23);
+        let scale = f32x4_mul(f32x4_mul(scale, up), up);
         let quants = x.qs.map(|quant| quant as u8);
         let (halves, _) = quants.as_chunks::<16>();
         let pairs = halves.iter().map(|half| i16x8_extadd_pairwise_i8x16(bytes(half)));
@@ -47,14 +53,14 @@ impl<D: Dot> Arranged<D> {
         let fours = i32x4_dot_i16x8(pairs, i16x8_splat(-8));
         let twos = i32x4_add(fours, i32x4_shuffle::<2, 3, 0, 1>(fours, fours));
         let offset = i32x4_add(twos, i32x4_shuffle::<1, 0, 3, 2>(twos, twos));
-        Arranged { scale: f32x4_splat(scale), offset, quants: D::arrange(&x.qs) }
+        Arranged { scale, offset, quants: D::arrange(&x.qs) }
     }
 }
 
 /// What four rows leave from block to block.
 struct State {
     sums: v128,
-    /// The largest scales of the weights so far.
+    /// The largest scales so far, of activations and weights.
     largest: v128,
 }
 
@@ -63,13 +69,14 @@ pub fn dots<D: Dot>(out: &mut [f32], weights: &[BlockQ4_0], x: &[BlockQ8_0]) {
     if x.is_empty() {
         return out.fill(0.0);
     }
-    let arranged: Vec<Arranged<D>> = x.iter().map(Arranged::new).collect();
+    let mut largest = i32x4_splat(0);
+    let arranged: Vec<Arranged<D>> = x.iter().map(|x| Arranged::new(x, &mut largest)).collect();
     let (chunks, rest) = arranged.as_chunks::<CHUNK>();
     let (fours, last) = out.as_chunks_mut::<4>();
     let mut rows = weights.chunks(4 * x.len());
     for (out, weights) in fours.iter_mut().zip(&mut rows) {
         let row = |r: usize| weights[r * x.len()..][..x.len()].as_chunks::<CHUNK>();
-        let mut state = State { sums: f32x4_splat(0.0), largest: i32x4_splat(0) };
+        let mut state = State { sums: f32x4_splat(0.0), largest };
         let rows = [row(0), row(1), row(2), row(3)];
         for (i, x) in chunks.iter().enumerate() {
             chunk::<D>(&mut state, [&rows[0].0[i], &rows[1].0[i], &rows[2].0[i], &rows[3].0[i]], x);
@@ -111,19 +118,25 @@ fn block<D: Dot>(state: &mut State, weights: [&BlockQ4_0; 4], x: &Arranged<D>) {
     let first = i32x4_dot_i16x8(i16x8_narrow_i32x4(parts[0], parts[1]), ones);
     let second = i32x4_dot_i16x8(i16x8_narrow_i32x4(parts[2], parts[3]), ones);
     let dots = i32x4_add(i32x4_dot_i16x8(i16x8_narrow_i32x4(first, second), ones), x.offset);
-    let d = halves(weights);
+    let d = scales(weights);
     state.largest = i32x4_max(state.largest, v128_and(d, i32x4_splat(0x7fff_ffff)));
     let sum = f32x4_add(load(&state.sums), f32x4_mul(f32x4_convert_i32x4(dots), f32x4_mul(d, x.scale)));
     store(&mut state.sums, sum);
 }
 
-/// [`halves`] of infinities and NaNs begin here.
+/// [`floats`] of infinities and NaNs begin here.
 const SPECIAL: i32 = 31 << 23;
 
-/// The scales of four blocks as f32, times 2^-112: fraction and exponent of a half in place, subnormals included. Those
+/// Halves in the upper bits of lanes, as f32 times 2^-112: fraction and exponent in place, subnormals included. Those
 /// of an exponent of 31 are infinities and NaNs.
 #[inline(always)]
-fn halves(blocks: [&BlockQ4_0; 4]) -> v128 {
+fn floats(halves: v128) -> v128 {
+    v128_and(i32x4_shr(halves, 3), u32x4_splat(0x8fff_e000))
+}
+
+/// The scales of four blocks as [`floats`].
+#[inline(always)]
+fn scales(blocks: [&BlockQ4_0; 4]) -> v128 {
     let [a, b, c, d] = blocks.map(|block| block.d.as_ptr().cast::<u16>());
     let halves = i32x4_splat(0);
     // SAFETY: each pointer is to a block's two bytes; Wasm loads need no alignment.
@@ -133,8 +146,7 @@ fn halves(blocks: [&BlockQ4_0; 4]) -> v128 {
     // SAFETY: as above.
     let halves = unsafe { v128_load16_lane::<5>(halves, c) };
     // SAFETY: as above.
-    let halves = unsafe { v128_load16_lane::<7>(halves, d) };
-    v128_and(i32x4_shr(halves, 3), u32x4_splat(0x8fff_e000))
+    floats(unsafe { v128_load16_lane::<7>(halves, d) })
 }
 
 #[inline(always)]
