@@ -1,9 +1,11 @@
 //! How the vector variants walk attention: groups of eight queries, panels of eight outputs, pairs of inputs.
 //!
 //! Queries, keys and values are quantised first, row after row for all heads, and stored head after head: a head's
-//! columns of `[rows][heads * head]` lie too far apart for the memory to be read ahead. Scores and weighted values are both products of 16-bit matrices: rows of a group
-//! times panels, `[pair of inputs][8 outputs][2]`, each input pair of a row repeated as far as the target needs it. All
-//! integer sums are exact, so their order is free; the float steps are the definition's, value by value, in vectors.
+//! columns of `[rows][heads * head]` lie too far apart for the memory to be read ahead. Scores and weighted values are
+//! both products of 16-bit matrices: rows of a group times panels, `[pair of inputs][8 outputs][2]`, each input pair of
+//! a row repeated as far as the target needs it. All integer sums are exact, so their order is free; the float steps
+//! are the definition's, value by value, in vectors. In Wasm most steps are calls of their own: inlined into one
+//! function they spill each other's values.
 
 use alloc::vec;
 use alloc::vec::Vec;
