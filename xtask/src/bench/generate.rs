@@ -32,8 +32,20 @@ const TOKENS: usize = 64;
 /// Pairs.
 const RUNS: usize = 5;
 
-pub fn run(_arguments: &[String]) -> Result<Vec<Row>, String> {
-    let mut rows = match small() {
+pub fn run(arguments: &[String]) -> Result<Vec<Row>, String> {
+    let programs = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => {
+            guest::build()?;
+            guest::build_scalar()?;
+            process::run(process::command("cargo").args(["build", "--release", "-p", "lacuna-cli"]))?;
+            Programs::built()?
+        }
+        ["--built"] => Programs::built()?,
+        other => {
+            return Err(format!("`bench generate` takes --built (what is there already), not {other:?}"));
+        }
+    };
+    let mut rows = match small(&programs) {
         Ok(rows) => rows,
         Err(why) => [WASM_PROMPT, WASM_DECODE, NATIVE_PROMPT, NATIVE_DECODE, START[0], START[1]]
             .iter()
@@ -42,7 +54,7 @@ pub fn run(_arguments: &[String]) -> Result<Vec<Row>, String> {
     };
     let why = "the browser package is measured by `bench web`; text generation is not in it yet";
     rows.extend([WEB_PROMPT, WEB_DECODE].iter().map(|goal| Row::cannot(goal, why)));
-    rows.push(half_billion().unwrap_or_else(|why| Row::cannot(&HALF_BILLION, why)));
+    rows.push(half_billion(&programs).unwrap_or_else(|why| Row::cannot(&HALF_BILLION, why)));
     Ok(rows)
 }
 
@@ -51,19 +63,25 @@ struct Programs {
     lacuna: PathBuf,
     host: PathBuf,
     relaxed: PathBuf,
+    scalar: PathBuf,
     scratch: PathBuf,
 }
 
-fn programs() -> Result<Programs, String> {
-    let [_, relaxed] = guest::build()?;
-    process::run(process::command("cargo").args(["build", "--release", "-p", "lacuna-cli"]))?;
-    let target = process::target_directory();
-    let scratch = target.join("bench-generate");
-    std::fs::create_dir_all(&scratch).map_err(|why| format!("{}: {why}", scratch.display()))?;
-    Ok(Programs { lacuna: target.join("release/lacuna"), host: run_wasm::host()?, relaxed, scratch })
-}
-
 impl Programs {
+    /// What `cargo xtask guest --scalar` and `cargo build --release` made, and the host.
+    fn built() -> Result<Programs, String> {
+        let target = process::target_directory();
+        let scratch = target.join("bench-generate");
+        std::fs::create_dir_all(&scratch).map_err(|why| format!("{}: {why}", scratch.display()))?;
+        Ok(Programs {
+            lacuna: target.join("release/lacuna"),
+            host: run_wasm::host()?,
+            relaxed: target.join("lacuna-guest-relaxed.wasm"),
+            scalar: target.join("lacuna-guest-scalar.wasm"),
+            scratch,
+        })
+    }
+
     /// The model as a program, compiled ahead of time. The same program is not compiled again by the same host: that
     /// takes the light build of the compiler half a minute.
     fn bundle(&self, model: &Path, guest: &Path, name: &str) -> Result<PathBuf, String> {
@@ -101,18 +119,25 @@ fn ours(command: &mut std::process::Command, prompt: usize) -> Result<Rates, Str
     if !output.status.success() {
         return Err(format!("`{shown}` ended with {}: {said}", output.status));
     }
-    let part = |name: &str| {
-        let after = said.split_once(&format!("{name}: "))?.1;
-        let rate = after.split_once(" ms, ")?.1.split_once(" tokens/s")?.0;
-        Some((after.split(' ').next()?.parse::<usize>().ok()?, rate.parse::<f64>().ok()?))
-    };
-    let Some(((count, prompt_rate), (_, decode))) = part("prompt").zip(part("text")) else {
+    let Some((count, rates)) = rates(&said) else {
         return Err(format!("`{shown}` told no rates: {said}"));
     };
     if count != prompt {
         return Err(format!("`{shown}` read {count} tokens, not {prompt}"));
     }
-    Ok(Rates { prompt: prompt_rate, decode })
+    Ok(rates)
+}
+
+/// Tokens of the prompt and both rates, from the last line: those before it tell of progress.
+fn rates(said: &str) -> Option<(usize, Rates)> {
+    let line = said.lines().last()?;
+    let part = |name: &str| {
+        let after = line.split_once(&format!("{name}: "))?.1;
+        let rate = after.split_once(" ms, ")?.1.split_once(" tokens/s")?.0;
+        Some((after.split(' ').next()?.parse::<usize>().ok()?, rate.parse::<f64>().ok()?))
+    };
+    let ((count, prompt), (_, decode)) = part("prompt").zip(part("text"))?;
+    Some((count, Rates { prompt, decode }))
 }
 
 fn generation(command: &mut std::process::Command, text: &str, tokens: usize) {
@@ -134,8 +159,7 @@ fn peer(directory: &Path, libraries: Option<&str>, model: &Path, text: &str) -> 
     Ok(Rates { prompt: rate("prompt")?, decode: rate("decode")? })
 }
 
-fn small() -> Result<Vec<Row>, String> {
-    let programs = programs()?;
+fn small(programs: &Programs) -> Result<Vec<Row>, String> {
     let peers = PathBuf::from(process::output(&mut process::command("tools/llama_cpp_peer.sh"))?.trim());
     let fetched = process::output(&mut process::command("tools/fetch_smollm2.sh"))?;
     let model = programs.scratch.join("smollm2-q4_0.gguf");
@@ -181,18 +205,16 @@ fn small() -> Result<Vec<Row>, String> {
 }
 
 /// Qwen2.5-0.5B's shape with random weights: ours with relaxed SIMD beside ours without any.
-fn half_billion() -> Result<Row, String> {
-    let programs = programs()?;
+fn half_billion(programs: &Programs) -> Result<Row, String> {
     let peers = PathBuf::from(process::output(&mut process::command("tools/llama_cpp_peer.sh"))?.trim());
     let model = programs.scratch.join("half-billion.gguf");
     if !model.is_file() {
         let mut make = command(&peers.join("python/bin/python"));
         process::output(make.arg("tools/random_qwen.py").arg(&model))?;
     }
-    let scalar = guest::build_scalar()?;
     let bundles = [
         programs.bundle(&model, &programs.relaxed, "half-billion")?,
-        programs.bundle(&model, &scalar, "half-billion-scalar")?,
+        programs.bundle(&model, &programs.scalar, "half-billion-scalar")?,
     ];
     let (mut fast, mut slow) = (vec![], vec![]);
     for _ in 0..3 {
@@ -203,4 +225,18 @@ fn half_billion() -> Result<Row, String> {
         }
     }
     Ok(Row::rates(&HALF_BILLION, &fast, "the same guest without SIMD", &slow))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_read_from_the_last_line() {
+        let said = "loading: 100 %\nreading the prompt: 100 %\nloaded in 2.8 ms; prompt: 128 tokens in 612.0 ms, \
+                    209.2 tokens/s; text: 65 tokens in 703.1 ms, 91.0 tokens/s; ended: length\n";
+        let (count, read) = rates(said).unwrap();
+        assert_eq!((count, read.prompt, read.decode), (128, 209.2, 91.0));
+        assert!(rates("reading the prompt: 100 %\n").is_none() && rates("").is_none());
+    }
 }
