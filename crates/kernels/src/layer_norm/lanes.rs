@@ -27,11 +27,15 @@ pub fn layer_norm<L: Lanes>(
         let inverse = 1.0 / libm::sqrtf(variance + epsilon);
         let one =
             |x: L, weight: L, bias: L| x.sub(L::splat(mean)).mul(L::splat(inverse)).mul(weight).add(bias);
-        let mut chunks = x.chunks_exact_mut(L::COUNT);
-        let (mut weights, mut biases) = (weight.chunks_exact(L::COUNT), bias.chunks_exact(L::COUNT));
+        let mut chunks = x.chunks_exact_mut(MOST);
+        let (mut weights, mut biases) = (weight.chunks_exact(MOST), bias.chunks_exact(MOST));
         for x in &mut chunks {
             let (Some(weight), Some(bias)) = (weights.next(), biases.next()) else { break };
-            one(L::load(x), L::load(weight), L::load(bias)).store(x);
+            for at in (0..MOST).step_by(L::COUNT) {
+                let part = at..at + L::COUNT;
+                let x = &mut x[part.clone()];
+                one(L::load(x), L::load(&weight[part.clone()]), L::load(&bias[part])).store(x);
+            }
         }
         let rest = chunks.into_remainder();
         for ((x, weight), bias) in rest.iter_mut().zip(weights.remainder()).zip(biases.remainder()) {
