@@ -180,7 +180,9 @@ fn pairs(text: &str, out: &mut Vec<Field>) {
             ':' | '=' if at - start <= LONGEST_KEY + 4 => {
                 let key = text[start..at].trim().trim_matches(['"', '\'', '*', '`', '-', ' ', '_']);
                 // The last word of a prose line is a key only where it is the whole of it or a word of a log line.
-                if let Some(kind) = kind_of(key).filter(|_| !text[at + 1..].starts_with(['/', '=', ':'])) {
+                if !both(text, start, at, key, out)
+                    && let Some(kind) = kind_of(key).filter(|_| !text[at + 1..].starts_with(['/', '=', ':']))
+                {
                     out.extend(value(text, at + 1, c == '=').map(|range| Field { kind, range }));
                 }
             }
@@ -190,6 +192,27 @@ fn pairs(text: &str, out: &mut Vec<Field>) {
             row(text, at, out);
         }
     }
+}
+
+/// `Name, Vorname: Yıldırım, Emre`: two keys in one, and two values. `key` is the one behind the comma.
+fn both(text: &str, start: usize, at: usize, key: &str, out: &mut Vec<Field>) -> bool {
+    const FAMILY: &[&str] = &["apellidos", "naam", "name", "nom"];
+    if kind_of(key) != Some(Kind::Given) || !near::head(text, start).trim_end().ends_with(',') {
+        return false;
+    }
+    let line = near::line_before(text, start).trim_end_matches([',', ' ']);
+    let before = line.rsplit([',', ';', '|', '.']).next().unwrap_or(line).trim();
+    if !(kind_of(before) == Some(Kind::Surname) || has(FAMILY, before)) {
+        return false;
+    }
+    let Some(family) = value(text, at + 1, false) else { return false };
+    if !text[family.end..].starts_with(',') {
+        return false;
+    }
+    let Some(given) = value(text, family.end + 1, false) else { return false };
+    out.push(Field { kind: Kind::Surname, range: family });
+    out.push(Field { kind: Kind::Given, range: given });
+    true
 }
 
 /// The value that follows a key.

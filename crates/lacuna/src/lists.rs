@@ -1004,6 +1004,33 @@ pub const COMPANIES: &[&str] = &[
     "technologies", "university", "universität", "verein", "zoo",
 ];
 
+/// Makes known in every country that few people are called by. Sorted.
+#[rustfmt::skip]
+pub const MAKES: &[&str] = &[
+    "adidas", "adobe", "airbus", "alibaba", "allianz", "amazon", "amd", "audi", "bayer", "bmw",
+    "boeing", "bosch", "canon", "carrefour", "cisco", "citigroup", "dell", "dyson", "ericsson",
+    "exxon", "ferrari", "fiat", "fujifilm", "fujitsu", "garmin", "gillette", "goodyear", "google",
+    "heineken", "hewlett", "honda", "huawei", "hyundai", "ibm", "ikea", "intel", "jeep", "jpmorgan",
+    "kawasaki", "kellogg", "kia", "kodak", "lego", "lenovo", "lexus", "lidl", "lufthansa",
+    "mastercard", "mazda", "michelin", "microsoft", "miele", "mitsubishi", "motorola", "nestlé",
+    "netflix", "nike", "nikon", "nintendo", "nissan", "nokia", "novartis", "nvidia", "opel",
+    "oracle", "panasonic", "paypal", "pepsi", "peugeot", "pfizer", "philips", "pirelli", "porsche",
+    "qualcomm", "renault", "rolex", "ryanair", "samsung", "sanofi", "siemens", "skoda", "sony",
+    "spotify", "starbucks", "subaru", "suzuki", "tesla", "toshiba", "toyota", "unilever",
+    "vodafone", "volkswagen", "volvo", "walmart", "whatsapp", "xerox", "xiaomi", "yamaha",
+    "youtube", "zalando", "zara",
+];
+
+/// Second words of companies: `Siemens Energy`. Sorted.
+#[rustfmt::skip]
+pub const TRADES: &[&str] = &[
+    "airlines", "airways", "automotive", "bank", "capital", "chemicals", "electronics", "energy",
+    "entertainment", "finance", "foods", "healthcare", "holding", "holdings", "industries",
+    "insurance", "international", "logistics", "media", "mobility", "motors", "partners", "pharma",
+    "pharmaceuticals", "records", "retail", "sachs", "semiconductor", "software", "steel",
+    "telecom", "ventures",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -1022,6 +1049,8 @@ mod tests {
             UNITS,
             ADDRESS_WORDS,
             COMPANIES,
+            MAKES,
+            TRADES,
         ] {
             for pair in list.windows(2) {
                 assert!(pair[0] < pair[1], "{} before {}", pair[0], pair[1]);

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::arbitrate::{Evidence, Finding, Rank};
 use crate::everyday::is_prose;
+use crate::given;
 use crate::lists::{self, has};
 use crate::near::{self, is_capitalised, is_lower};
 use crate::people::may_name;
@@ -37,6 +38,27 @@ pub fn repair(text: &str, findings: &mut Vec<Finding>) {
     initials_before(text, findings);
     two_family_names(text, findings);
     last_name_first(text, findings);
+    lone_given_names(text, findings);
+}
+
+/// `Ruth` called a family name, or `Mats` a town before one, where neither a given name nor a title stands beside.
+fn lone_given_names(text: &str, findings: &mut [Finding]) {
+    for index in 0..findings.len() {
+        let finding = &findings[index];
+        let family_behind = || {
+            findings.get(index + 1).is_some_and(|next| {
+                next.label == SURNAME && text.get(finding.range.end..next.range.start) == Some(" ")
+            })
+        };
+        let mistaken = match finding.label.as_str() {
+            SURNAME => !beside(text, findings, index, GIVEN) && !behind_a_title(text, finding),
+            "CITY" | "STATE" => family_behind(),
+            _ => false,
+        };
+        if mistaken && finding.rank == Rank::Model && given::is_given(&text[finding.range.clone()]) {
+            findings[index].label = GIVEN.into();
+        }
+    }
 }
 
 /// The finding that overlaps a range, among sorted and disjoint ones.
@@ -381,7 +403,7 @@ fn behind_titles(text: &str, findings: &mut Vec<Finding>) {
 }
 
 /// Titles that stand before whole names as often. Sorted.
-const FULL_NAME_TITLES: &[&str] = &["dr", "dra", "pan", "pana", "pani", "panią"];
+const FULL_NAME_TITLES: &[&str] = &["pan", "pana", "pani", "panią"];
 
 /// A title written `Mr`, not `MR`: then a name in capitals would be odd.
 fn is_capitalised_only(text: &str, word: &Range<usize>) -> bool {

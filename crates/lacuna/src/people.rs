@@ -10,6 +10,8 @@ use crate::arbitrate::{Evidence, Finding, Rank};
 use crate::everyday::is_prose;
 use crate::lists::{self, has};
 use crate::near::{self, is_capitalised};
+use crate::plausible::is_cased;
+use crate::{addresses, given};
 
 /// Confidence of a name that only its place speaks for.
 const PLACED: f32 = 0.65;
@@ -320,9 +322,13 @@ pub fn placed(text: &str, findings: &mut Vec<Finding>) {
     let mut more = Vec::new();
     let mut last: Option<Range<usize>> = None;
     let mut at = 0;
+    let cased = is_cased(text);
     while let Some(word) = near::next_word(text, at) {
         at = word.end;
         let value = &text[word.clone()];
+        if (!cased || is_capitalised(value)) && is_known(text, &word, last.as_ref()) {
+            more.push(found(word.clone(), "GIVEN_NAME", "given_name"));
+        }
         if has(KIN, value) && last.as_ref().is_some_and(|before| owns(text, before, &word)) {
             more.extend(name_behind(text, word.end).map(|name| found(name, "GIVEN_NAME", "kin")));
         } else if (has(GREETINGS, value) && opens(text, word.start))
@@ -348,6 +354,38 @@ pub fn placed(text: &str, findings: &mut Vec<Finding>) {
     more.dedup_by(|b, a| b.range.start < a.range.end);
     findings.append(&mut more);
     findings.sort_by_key(|finding| finding.range.start);
+}
+
+/// `Wouter fietste`, `ring uwe`: a common given name that is not what a street, a saint or a company is called by.
+fn is_known(text: &str, word: &Range<usize>, before: Option<&Range<usize>>) -> bool {
+    let value = &text[word.clone()];
+    let joined = |c: char| {
+        near::is_inner(c) || matches!(c, '-' | '_' | '.' | '@' | '/' | '\'' | '’' | '=' | '&' | '+')
+    };
+    let (head, tail) = (near::head(text, word.start), near::tail(text, word.end));
+    // The possessive stays outside.
+    let tail = ["'s", "’s"].into_iter().find_map(|sign| tail.strip_prefix(sign)).unwrap_or(tail);
+    let mut signs = tail.chars();
+    // A full stop or an apostrophe may end the sentence or the word.
+    let led_on = signs.next().is_some_and(|c| {
+        joined(c) && !(matches!(c, '.' | '\'' | '’' | '-') && !signs.next().is_some_and(near::is_inner))
+    });
+    let beside = |other: &Range<usize>| {
+        let other = &text[other.clone()];
+        addresses::is_street_word(other)
+            || has(lists::COMPANIES, other)
+            || matches!(
+                &*other.to_lowercase(),
+                "saint" | "san" | "santa" | "santo" | "são" | "sankt" | "st" | "ste" | "the" | "hotel"
+            )
+    };
+    value.chars().count() > 2
+        && given::is_given(value)
+        && !head.ends_with(joined)
+        && !led_on
+        && !before.is_some_and(|other| other.end + 2 >= word.start && beside(other))
+        && !near::word_after(text, word.end)
+            .is_some_and(|other| other.start <= word.end + 1 && beside(&other))
 }
 
 /// A capitalised word that is no word of everyday prose: it may be somebody's name.
@@ -563,6 +601,27 @@ mod tests {
         for nobody in
             ["the best Pizza in town", "Regards, Customer Care", "a good Morning Coffee", "regards, Foo, x"]
         {
+            assert!(told(nobody).is_empty(), "{nobody}");
+        }
+    }
+
+    #[test]
+    fn common_given_names_are_known() {
+        assert_eq!(
+            told("Wouter fietste met Anneke."),
+            pairs(&[("Wouter", "GIVEN_NAME"), ("Anneke", "GIVEN_NAME")])
+        );
+        assert_eq!(told("frag uwe, ja?"), pairs(&[("uwe", "GIVEN_NAME")]));
+        assert_eq!(told("Wouter's bike"), pairs(&[("Wouter", "GIVEN_NAME")]));
+        for nobody in [
+            "Then ask uwe and him",
+            "Saint Thomas Street",
+            "Thomas GmbH",
+            "rue Thomas",
+            "https://x.org/thomas/a",
+            "thomas_id = 4",
+            "the hotel Anneke",
+        ] {
             assert!(told(nobody).is_empty(), "{nobody}");
         }
     }

@@ -4,14 +4,21 @@
 //! without an @ is an e-mail address, or that in `220 °C` no house is meant. Only the model's findings are judged
 //! here: a rule has its own reasons.
 
+mod things;
+
 use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::addresses;
 use crate::arbitrate::{Finding, Rank};
 use crate::everyday::EVERYDAY;
+use crate::given;
 use crate::lists::{self, has};
 use crate::near::{self, chunk, digits, is_lower};
+use things::{
+    is_amount, is_decimal, is_doi, is_domain_like, is_hash, is_moment, is_numbered, is_score, is_slug,
+    is_stage, is_uuid, is_version,
+};
 
 /// How far parts of one address may lie apart, in bytes.
 const ADDRESS_REACH: usize = 48;
@@ -77,7 +84,11 @@ impl Judge<'_> {
             "GIVEN_NAME" | "SURNAME" => {
                 let word =
                     (all_in(value, lists::NEVER_NAMES) || self.is_everyday()) && !self.behind_a_given_name();
-                let thing = self.names_a_thing() || is_identifier(value) || self.is_counted_noun();
+                let thing = self.names_a_thing()
+                    || is_identifier(value)
+                    || (is_lower(value) && near::tail(self.text, self.finding.range.end).starts_with('('))
+                    || self.is_counted_noun()
+                    || self.is_a_company_s();
                 numbers == 0
                     && !word
                     && !thing
@@ -88,7 +99,10 @@ impl Judge<'_> {
             "CITY" | "STATE" => {
                 let code = value.len() == 2 && value.bytes().all(|b| b.is_ascii_uppercase());
                 let word = (all_in(value, lists::NEVER_NAMES) || all_in(value, EVERYDAY)) && !code;
-                let unsure = self.is_unsure() || self.is_counted_noun();
+                let unsure = self.is_unsure()
+                    || all_in(value, lists::MAKES)
+                    || self.is_counted_noun()
+                    || (is_lower(value) && self.names_a_thing());
                 value.chars().any(char::is_alphabetic) && !word && !self.is_small_word() && !unsure
             }
             "STREET_NAME" => {
@@ -117,6 +131,7 @@ impl Judge<'_> {
                 let placed = (self.near(&parts) && !self.is_a_thing_s()) || self.address_word();
                 numbers > 0
                     && !self.is_counted()
+                    && !self.is_a_score_s()
                     && (self.touches_a_street() || (placed && !self.is_measure()))
             }
             "ZIP_CODE" => {
@@ -139,13 +154,16 @@ impl Judge<'_> {
                 let grouped = value.contains([' ', '-', '/', '.']) || value.starts_with(['0', '+']);
                 let enough =
                     if self.finding.confidence < 0.5 { numbers >= 8 && grouped } else { numbers >= 5 };
+                // E.164 has fifteen digits, a prefix and a bracketed zero on top.
+                let enough = enough && numbers <= 18;
                 enough && !self.is_measure() && !self.is_refused_ssn() && !self.is_a_thing_s()
             }
             "BANK_ACCOUNT" | "ROUTING_NUMBER" | "TAX_ID" | "GOVERNMENT_ID" | "PASSPORT"
             | "DRIVERS_LICENSE" => {
                 let signs = value.chars().filter(|c| c.is_alphanumeric()).count();
                 let enough = numbers >= 3 && signs >= 5;
-                let thing = self.is_a_thing_s() || is_stage(value) || value.contains(" x ");
+                let thing =
+                    self.is_a_thing_s() || is_stage(value) || is_decimal(value) || value.contains(" x ");
                 let called =
                     self.finding.confidence >= UNCALLED || self.is_all() || self.is_called_personal();
                 enough && called && !self.is_measure() && !self.is_refused_ssn() && !thing
@@ -195,6 +213,29 @@ impl Judge<'_> {
                     && self.text[word.end..start].chars().all(near::is_space)
                     && word.end < start
             })
+    }
+
+    /// `Miele Triflex`, `Goldman Sachs`, `Johnson & Johnson`: a make, what stands behind one, and the halves of a firm.
+    fn is_a_company_s(&self) -> bool {
+        let Range { start, end } = self.finding.range;
+        let named = |word: Range<usize>| Some(&self.text[word]).filter(|word| near::is_capitalised(word));
+        let spaced = |gap: &str| gap.len() == 1 && gap.chars().all(near::is_space);
+        let before = near::word_before(self.text, start);
+        let after = near::word_after(self.text, end);
+        let make = |word: &str| has(lists::MAKES, word);
+        let led = before.clone().filter(|word| spaced(&self.text[word.end..start])).and_then(named);
+        let next = after.clone().filter(|word| spaced(&self.text[end..word.start])).and_then(named);
+        let trade = |word: &str| has(lists::TRADES, word) || has(lists::COMPANIES, word);
+        let joined = before
+            .filter(|word| &self.text[word.end..start] == " & ")
+            .and_then(named)
+            .or(after.filter(|word| &self.text[end..word.start] == " & ").and_then(named));
+        let lone = !self.value.contains(char::is_whitespace) && led.is_none() && next.is_none();
+        (all_in(self.value, lists::MAKES) && !self.behind_a_given_name())
+            || led.is_some_and(make)
+            || words(self.value).last().is_some_and(trade)
+            || next.is_some_and(|word| has(lists::TRADES, word))
+            || (lone && joined.is_some_and(|other| !given::is_given(other)) && !given::is_given(self.value))
     }
 
     /// Whether a street has the form of one or something of an address near.
@@ -285,6 +326,7 @@ impl Judge<'_> {
             || is_hash(whole)
             || is_version(whole)
             || is_moment(whole)
+            || is_doi(whole)
             || (is_numbered(whole) && digits(self.value) > 0)
             || (piece && is_slug(whole))
             || (digits(self.value) > 0 && is_amount(self.text, &at))
@@ -346,6 +388,17 @@ impl Judge<'_> {
         })
     }
 
+    /// `Chelsea 3-1`: a result, unless the street beside it has the form of one.
+    fn is_a_score_s(&self) -> bool {
+        is_score(&self.text[chunk(self.text, &self.finding.range)])
+            && !self.address_word()
+            && !self.beside.iter().any(|other| {
+                other.label == "STREET_NAME"
+                    && self.apart(other) <= 4
+                    && words(&self.text[other.range.clone()]).any(addresses::is_street_word)
+            })
+    }
+
     /// `912-40-7781` and its kind: written like a social security number that nobody can have, and not called one.
     fn is_refused_ssn(&self) -> bool {
         let b = self.value.as_bytes();
@@ -361,6 +414,8 @@ impl Judge<'_> {
     /// The nearest telling word before says order, ticket, build, not passport or account.
     fn is_a_thing_s(&self) -> bool {
         let line = near::line_before(self.text, self.finding.range.start);
+        // `Order no. 7741`: an abbreviation ends no sentence.
+        let line = line.trim_end_matches(|c: char| near::is_space(c) || matches!(c, '.' | ':' | '#'));
         let sentence = line.rsplit(['.', ';', '(']).next().unwrap_or(line);
         let telling = |word: &&str| has(lists::PERSONAL, word) || has(lists::THINGS, word);
         let words: Vec<&str> = words(sentence).collect();
@@ -511,7 +566,7 @@ const CUES: &[&str] = &[
 ];
 
 /// Do sentences and lines of a text begin with capitals?
-fn is_cased(text: &str) -> bool {
+pub(crate) fn is_cased(text: &str) -> bool {
     let (mut large, mut small) = (0usize, 0usize);
     let mut begins = true;
     let mut last = '.';
@@ -542,150 +597,6 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 fn all_in(value: &str, list: &[&str]) -> bool {
     words(value).all(|word| has(list, word))
-}
-
-fn is_hex(part: &str) -> bool {
-    part.bytes().all(|b| b.is_ascii_hexdigit())
-}
-
-/// `8-4-4-4-12` hexadecimal digits.
-fn is_uuid(chunk: &str) -> bool {
-    let parts: Vec<&str> = chunk.split('-').collect();
-    parts.len() == 5
-        && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, length)| part.len() == length && is_hex(part))
-}
-
-/// Hexadecimal of ten and more digits with letters all over, `0x…`, and mixed runs of 24 and more.
-fn is_hash(chunk: &str) -> bool {
-    let bare = chunk.rsplit([':', '/']).next().unwrap_or(chunk);
-    let part = bare.strip_prefix("0x").or(bare.strip_prefix("0X"));
-    if let Some(part) = part {
-        return part.len() >= 4 && is_hex(part);
-    }
-    let changes = bare
-        .as_bytes()
-        .windows(2)
-        .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
-        .count();
-    if bare.len() >= 10 && is_hex(bare) {
-        return changes >= 4 || bare.len() >= 32;
-    }
-    let known =
-        ["sha1-", "sha256-", "sha384-", "sha512-", "md5-"].iter().any(|prefix| bare.starts_with(prefix));
-    let mixed = bare.len() >= 24
-        && bare.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_'))
-        && bare.bytes().any(|b| b.is_ascii_lowercase())
-        && bare.bytes().any(|b| b.is_ascii_uppercase());
-    known || (mixed && changes >= 4)
-}
-
-/// `v3`, `v3.14`, `4.19.7`, `7.0.15-rc1`, `name==7.0.15`.
-fn is_version(chunk: &str) -> bool {
-    let bare = chunk.rsplit([':', '/', '@']).next().unwrap_or(chunk);
-    let (marked, rest) = match bare.strip_prefix(['v', 'V']) {
-        Some(rest) => (true, rest),
-        None => (false, bare),
-    };
-    let core = rest.split(['-', '+']).next().unwrap_or(rest);
-    let parts: Vec<&str> = core.split('.').collect();
-    let numbers = parts
-        .iter()
-        .all(|part| !part.is_empty() && part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit()));
-    // Three short groups may be a date or a number with points: those have longer groups.
-    numbers && (marked || (parts.len() == 3 && parts.iter().all(|part| part.len() <= 2) && core == rest))
-}
-
-/// A date with its year, a time of day, or both.
-fn is_moment(chunk: &str) -> bool {
-    let all = chunk.trim_end_matches('Z');
-    let (date, time) = match all.split_once(['T', '_']) {
-        Some((date, time)) => (date, Some(time)),
-        None => (all, None),
-    };
-    let is_time = |time: &str| {
-        let time = time.split(['+', '.']).next().unwrap_or(time);
-        let parts: Vec<&str> = time.split(':').collect();
-        (2..=3).contains(&parts.len())
-            && parts.iter().all(|part| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit()))
-            && parts[0] < "25"
-            && parts[1] < "60"
-    };
-    let is_date = |date: &str| {
-        let parts: Vec<u32> = date.split(['-', '.', '/']).map_while(|part| part.parse().ok()).collect();
-        let lengths: Vec<usize> = date.split(['-', '.', '/']).map(str::len).collect();
-        let day = |d: u32, m: u32| (1..=31).contains(&d) && (1..=12).contains(&m);
-        let year = |y: u32| (1800..2200).contains(&y);
-        parts.len() == 3
-            && match lengths[..] {
-                [4, _, _] => year(parts[0]) && day(parts[2], parts[1]),
-                [_, _, 4] => year(parts[2]) && (day(parts[0], parts[1]) || day(parts[1], parts[0])),
-                _ => false,
-            }
-    };
-    match time {
-        Some(time) => is_date(date) && (is_time(time) || time.is_empty()),
-        None => is_date(date) || is_time(date),
-    }
-}
-
-/// `ORD-7123900`, `INV-2024-001`, `JIRA-42`: capitals of a register, a hyphen, a number.
-fn is_numbered(chunk: &str) -> bool {
-    const REGISTERS: &[&str] = &[
-        "art", "bug", "case", "cve", "inc", "inv", "iso", "jira", "job", "kb", "lot", "nr", "ord", "order",
-        "po", "pr", "prod", "ref", "req", "rfc", "rma", "rq", "sku", "so", "task", "tck", "ticket", "tkt",
-        "trk", "txn",
-    ];
-    let Some((register, number)) = chunk.split_once(['-', '_', '#']) else { return false };
-    REGISTERS.iter().any(|known| known.eq_ignore_ascii_case(register))
-        && number.bytes().any(|b| b.is_ascii_digit())
-}
-
-/// `billing-web-58c7d9f64b-q7rtz`, `llama-3.2-1b`: small letters, two hyphens or more, a digit.
-fn is_slug(chunk: &str) -> bool {
-    let parts: Vec<&str> = chunk.split(['-', '_']).collect();
-    parts.len() >= 3
-        && !chunk.chars().any(char::is_uppercase)
-        && chunk.bytes().any(|b| b.is_ascii_digit())
-        && parts.iter().any(|part| part.len() >= 2 && part.bytes().all(|b| b.is_ascii_lowercase()))
-}
-
-/// `7263.16`, `1.468,82`: two decimals, and at most one kind of grouping before them.
-fn is_amount(text: &str, at: &Range<usize>) -> bool {
-    let chunk = &text[at.clone()];
-    // A decimal comma ends a chunk: look on.
-    let (whole, cents) = match chunk.rsplit_once('.') {
-        Some(parts) => parts,
-        None => {
-            let rest = near::tail(text, at.end);
-            let Some(rest) = rest.strip_prefix(',') else { return false };
-            let length = rest.bytes().take_while(u8::is_ascii_digit).count();
-            (chunk, &rest[..length])
-        }
-    };
-    cents.len() <= 2
-        && !cents.is_empty()
-        && cents.bytes().all(|b| b.is_ascii_digit())
-        && !whole.is_empty()
-        && whole.len() <= 9
-        && whole.bytes().all(|b| b.is_ascii_digit() || b == b'.')
-        && whole.split('.').skip(1).all(|group| group.len() == 3)
-}
-
-/// `pT2N0M0`: the stage of a tumour.
-fn is_stage(value: &str) -> bool {
-    let bare = value.trim_start_matches(['p', 'c', 'y']);
-    let mut letters = bare.chars().filter(|c| c.is_ascii_uppercase());
-    bare.starts_with('T') && bare.len() <= 8 && letters.next() == Some('T') && letters.next() == Some('N')
-}
-
-/// A scheme, `www.`, or a name with a dot and letters behind it.
-fn is_domain_like(value: &str) -> bool {
-    value.contains("://")
-        || value.split(['/', ':']).next().is_some_and(|host| {
-            host.rsplit_once('.').is_some_and(|(name, top)| {
-                !name.is_empty() && top.chars().count() >= 2 && top.chars().all(char::is_alphabetic)
-            })
-        })
 }
 
 #[cfg(test)]

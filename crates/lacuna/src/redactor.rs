@@ -12,7 +12,7 @@ use crate::placeholder::{Item, replace};
 use crate::spans::{Least, Scheme, Token, draw};
 use crate::windows::{Plan, Window, plan};
 use crate::{
-    Clock, Error, Map, Mode, Options, Timings, addresses, consistency, cues, fields, names, people,
+    Clock, Error, Map, Mode, Options, Timings, addresses, consistency, cues, fields, lone, names, people,
     plausible, repair, sentinel,
 };
 
@@ -421,6 +421,7 @@ fn settle(text: &str, mut findings: Vec<Finding>, options: &Options) -> Vec<Find
     let mut chosen = arbitrate(text, findings);
     // What a rule left of a finding of the model's must make sense by itself.
     plausible::retain(text, &mut chosen);
+    lone::forget(text, &mut chosen);
     let repeats = consistency::repeat(text, &chosen, options.consistency);
     if !repeats.is_empty() {
         chosen.extend(repeats);

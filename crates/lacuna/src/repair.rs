@@ -1,5 +1,7 @@
 //! Numbers in groups: one telephone number or account is one item, and none of its groups is left over.
 
+use std::ops::Range;
+
 use crate::arbitrate::{Finding, Rank};
 use crate::near;
 
@@ -154,6 +156,18 @@ pub fn part_places(text: &str, findings: &mut Vec<Finding>) {
     let mut parted: Vec<Finding> = Vec::with_capacity(findings.len());
     for mut finding in findings.drain(..) {
         let value = &text[finding.range.clone()];
+        // `Fontaine v. Brightwell`: the parties of a case.
+        let parties = [" v. ", " vs. ", " v "].into_iter().find_map(|sign| value.split_once(sign));
+        if finding.rank == Rank::Model
+            && let Some((one, other)) =
+                parties.filter(|(one, other)| [one, other].iter().all(|p| near::is_capitalised(p)))
+        {
+            let Range { start, end } = finding.range;
+            finding.label = "SURNAME".into();
+            parted.push(Finding { range: start..start + one.len(), ..finding.clone() });
+            parted.push(Finding { range: end - other.len()..end, ..finding });
+            continue;
+        }
         if finding.rank == Rank::Model && finding.label == "ZIP_CODE" {
             if let Some((code, _)) = value.split_once(". ").filter(|(code, _)| near::digits(code) > 0) {
                 finding.range.end = finding.range.start + code.len();

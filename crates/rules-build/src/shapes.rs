@@ -49,7 +49,7 @@ fn row(line: &str, groups: &[String]) -> Result<Shape, String> {
         let bit = groups.iter().position(|g| g == name).ok_or(format!("no context group {name}"))?;
         bits |= 1 << bit;
     }
-    if let Some(letter) = policy.chars().find(|c| !"sufewhtxn-".contains(*c)) {
+    if let Some(letter) = policy.chars().find(|c| !"sufewhtxnk-".contains(*c)) {
         return Err(format!("no policy {letter}"));
     }
     let expanded =

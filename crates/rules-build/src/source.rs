@@ -101,6 +101,7 @@ fn policy(letters: &str) -> String {
         ('s', "strong"),
         ('f', "punctuated"),
         ('e', "entire"),
+        ('k', "kind"),
         ('w', "whole"),
         ('h', "hint"),
         ('t', "tight"),

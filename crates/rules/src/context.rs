@@ -43,6 +43,8 @@ pub struct Spoken {
     pub distance: usize,
     /// Do only connecting words stand between them?
     pub tight: bool,
+    /// Its groups.
+    pub groups: u128,
 }
 
 /// The words on either side of a value.
@@ -184,7 +186,7 @@ impl<'t> Context<'t> {
 
     fn spoken(&self, hit: &Hit, gap: Range<usize>, distance: usize) -> Spoken {
         let tight = gap.len() <= TIGHT && connects(&self.text[gap]);
-        Spoken { range: (hit.start, hit.end), distance, tight }
+        Spoken { range: (hit.start, hit.end), distance, tight, groups: hit.groups }
     }
 }
 

@@ -111,7 +111,10 @@ impl Place<'_> {
         if !passed {
             return spoken.filter(|s| s.tight).map(|_| HINT_UNCHECKED);
         }
-        if spoken.is_some() {
+        if let Some(spoken) = spoken {
+            if policy.kind && spoken.groups & group::NAMED != 0 {
+                return Some(HINT_UNCHECKED);
+            }
             return Some(if rule.check.is_some() { CHECKED_AND_SPOKEN } else { SPOKEN });
         }
         let whole = self.whole;

@@ -103,6 +103,8 @@ pub struct Policy {
     pub punctuated: bool,
     /// Never as a piece of a longer number.
     pub entire: bool,
+    /// A hint only behind the name of one country's number, which has its own rule.
+    pub kind: bool,
     /// Anywhere, if no letter is lower case.
     pub upper: bool,
     /// As the whole text.

@@ -94,3 +94,13 @@ fn columns_of_tables() {
     );
     assert!(applied("first, we left, then we ate\nsecond, we slept, and last, we woke", &[]).is_empty());
 }
+
+#[test]
+fn two_keys_in_one() {
+    let text = "Name, Vorname: Segebahn, Pius\nOrt: Aalen";
+    assert_eq!(
+        applied(text, &[]),
+        pairs(&[("Segebahn", "SURNAME"), ("Pius", "GIVEN_NAME"), ("Aalen", "CITY")])
+    );
+    assert!(applied("If so, first name: see below, then go", &[]).len() < 2);
+}

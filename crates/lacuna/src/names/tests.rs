@@ -176,3 +176,13 @@ fn a_family_name_behind_a_given_one() {
     assert_eq!(repaired("Mr Bastiaan Vegt", &[("Bastiaan", SURNAME)]).len(), 2);
     assert_eq!(repaired("Herr Bastiaan Vegt", &[("Bastiaan", SURNAME)]).len(), 1);
 }
+
+#[test]
+fn a_common_given_name_alone_is_no_family_s() {
+    assert_eq!(repaired("nana Ruth is here", &[("Ruth", SURNAME)]), pairs(&[("Ruth", GIVEN)]));
+    assert_eq!(
+        repaired("Mats Eklund", &[("Mats", "CITY"), ("Eklund", SURNAME)]),
+        pairs(&[("Mats", GIVEN), ("Eklund", SURNAME)])
+    );
+    assert_eq!(repaired("Herr Ruth is here", &[("Ruth", SURNAME)]), pairs(&[("Ruth", SURNAME)]));
+}

@@ -238,3 +238,20 @@ fn streets_have_a_form_or_company() {
     stays("ask at Flat 15", "Flat 15", "SECONDARY_ADDRESS");
     goes("BETRAG 585,02 EUR", "02 EUR", "ZIP_CODE");
 }
+
+#[test]
+fn results_firms_and_papers_are_nobody_s() {
+    let none = |text: &'static str, values: &[(&str, &str)]| assert!(kept(text, values).is_empty(), "{text}");
+    goes("see doi:10.1038/s41586-020-2649-2", "020-2649-2", "TAX_ID");
+    goes("kernel: [ 1042.337190] usb", "1042.337190", "TAX_ID");
+    goes("Order no. 7741-22908-3 shipped", "7741-22908-3", "TAX_ID");
+    goes("total += range(len(rows))", "len", "GIVEN_NAME");
+    goes("Parcel 00340434161094042557 left", "00340434161094042557", "PHONE");
+    none("Arsenal beat Chelsea 3-1 again", &[("3-1", "BUILDING_NUMBER")]);
+    none("the Miele Triflex on carpet", &[("Miele", "GIVEN_NAME"), ("Triflex", "SURNAME")]);
+    none("Johnson & Johnson recalled it", &[("Johnson", "SURNAME"), ("Johnson", "GIVEN_NAME")]);
+    let text = "Schenkstraße 9-4, Köln";
+    assert_eq!(kept(text, &[("Schenkstraße", "STREET_NAME"), ("9-4", "BUILDING_NUMBER")]).len(), 2);
+    let text = "with Anna & Bruno today";
+    assert_eq!(kept(text, &[("Anna", "GIVEN_NAME"), ("Bruno", "GIVEN_NAME")]).len(), 2);
+}
