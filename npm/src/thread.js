@@ -3,6 +3,9 @@
 import { fromMessage, TrapError } from './errors.js';
 import { nodeModule } from './node.js';
 
+/** Not spelled where it is used: bundlers would take Node's worker for one of the page's. */
+const NODE_SCRIPT = './worker.js';
+
 export class Thread {
   #worker;
   #waiting = new Map();
@@ -23,10 +26,10 @@ export class Thread {
       worker.addEventListener('messageerror', () => broke('an answer could not be read'));
       thread.#worker = worker;
     } else {
-      const { Worker } = await nodeModule('worker_threads');
+      const { Worker: NodeWorker } = await nodeModule('worker_threads');
       // A program given with `--eval` hands its `--input-type` on, which a worker with a file refuses to start with.
       const evaluated = process.execArgv.some((flag) => flag.startsWith('--input-type'));
-      const worker = new Worker(new URL('./worker.js', import.meta.url), evaluated ? { execArgv: [] } : {});
+      const worker = new NodeWorker(new URL(NODE_SCRIPT, import.meta.url), evaluated ? { execArgv: [] } : {});
       worker.on('message', (data) => thread.#answered(data));
       worker.on('error', (error) => broke(error.message));
       worker.on('exit', (code) => broke(`status ${code}`));
