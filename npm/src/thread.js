@@ -29,7 +29,7 @@ export class Thread {
       const { Worker: NodeWorker } = await nodeModule('worker_threads');
       // A program given with `--eval` hands its `--input-type` on, which a worker with a file refuses to start with.
       const evaluated = process.execArgv.some((flag) => flag.startsWith('--input-type'));
-      const worker = new NodeWorker(new URL(NODE_SCRIPT, import.meta.url), evaluated ? { execArgv: [] } : {});
+      const worker = new NodeWorker(new URL(/* webpackIgnore: true */ NODE_SCRIPT, import.meta.url), evaluated ? { execArgv: [] } : {});
       worker.on('message', (data) => thread.#answered(data));
       worker.on('error', (error) => broke(error.message));
       worker.on('exit', (code) => broke(`status ${code}`));
