@@ -22,7 +22,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     model: PathBuf,
     /// What to answer, or with --raw to continue; without it and without --file, standard input
-    #[arg(short, long, value_name = "TEXT")]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     prompt: Option<String>,
     /// Read the prompt from this file
     #[arg(short, long, value_name = "FILE", conflicts_with = "prompt")]

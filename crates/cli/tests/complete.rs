@@ -135,6 +135,17 @@ fn raw_prompts_and_templates_differ() {
 }
 
 #[test]
+fn texts_may_start_with_a_hyphen() {
+    let said = |prompt: &str| {
+        let calls =
+            ["complete", "-m", &chat(), "--json", "--tokens", "3", "--system", "- brief", "-p", prompt];
+        serde_json::from_str::<Value>(&stdout(&lacuna(&calls))).unwrap()
+    };
+    assert_ne!(said("- milk")["digest"], said("* milk")["digest"]);
+    assert_eq!(said("--tokens")["ids"].as_array().unwrap().len(), 3);
+}
+
+#[test]
 fn mistakes_say_what_and_where() {
     let failed = |arguments: &[&str], code: i32, part: &str| {
         let output = lacuna(arguments);
@@ -147,6 +158,7 @@ fn mistakes_say_what_and_where() {
     let bare = testdata("decoder/tiny/llama.gguf");
     failed(&["complete", "-m", &bare, "-p", "a"], 1, "tokenizer.ggml.tokens");
     failed(&["complete", "-m", &chat(), "-p", "a", "--top-p", "2"], 1, "top_p: 2 is not in 0..=1");
+    failed(&["complete", "-m", &chat(), "-p", "a", "--min-p", "-1"], 1, "min_p: -1 is not in 0..=1");
     failed(&["complete", "-m", &chat(), "-p", "a", "--logit-bias", "x"], 2, "wants ID=X");
     failed(&["complete", "-m", &chat(), "-p", "a", "--logprobs", "2"], 2, "--json");
     failed(&["complete", "-m", &chat(), "-p", &"a".repeat(300)], 1, "positions are over the model's 256");

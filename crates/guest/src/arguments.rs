@@ -10,19 +10,19 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 256, alias = "max-tokens")]
     pub tokens: usize,
     /// 0 always takes the most likely token; 1 draws as the model would
-    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
     pub temperature: f32,
     /// Draw from the N most likely tokens alone; 0: from all
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub top_k: usize,
     /// Draw from the most likely tokens that together reach this probability
-    #[arg(long, value_name = "P", default_value_t = 1.0)]
+    #[arg(long, value_name = "P", default_value_t = 1.0, allow_negative_numbers = true)]
     pub top_p: f32,
     /// Draw from tokens at least this likely, as a share of the most likely one
-    #[arg(long, value_name = "P", default_value_t = 0.0)]
+    #[arg(long, value_name = "P", default_value_t = 0.0, allow_negative_numbers = true)]
     pub min_p: f32,
     /// Divides the logits of recent tokens; 1: leaves them
-    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true)]
     pub repetition_penalty: f32,
     /// Taken off the logits of recent tokens
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
@@ -55,7 +55,7 @@ pub struct Arguments {
     #[arg(long)]
     pub raw: bool,
     /// What the model is told first
-    #[arg(long, value_name = "TEXT", conflicts_with = "raw")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "raw", allow_hyphen_values = true)]
     pub system: Option<String>,
     /// One JSON object in place of the text: text, ids, why it ended, a digest of all logits
     #[arg(long)]
