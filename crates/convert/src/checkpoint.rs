@@ -31,10 +31,16 @@ pub(crate) enum Data {
 impl Checkpoint {
     /// The tensor of that name and shape.
     pub(crate) fn get(&self, name: &str, dims: &[usize]) -> Result<&Stored, Error> {
-        let stored = self
-            .0
-            .get(name)
-            .ok_or_else(|| Error::tensor(name, format!("not among the file's {} tensors", self.0.len())))?;
+        let stored = self.0.get(name).ok_or_else(|| {
+            let mut problem = format!("not among the file's {} tensors", self.0.len());
+            // Another prefix is what differs most often.
+            if let Some(other) =
+                self.0.keys().find(|other| other.ends_with(name) || name.ends_with(&other[..]))
+            {
+                problem += &format!("; it has {other}");
+            }
+            Error::tensor(name, problem)
+        })?;
         if stored.dims != dims {
             let problem = format!("the configuration needs shape {dims:?}, the file has {:?}", stored.dims);
             return Err(Error::tensor(name, problem));

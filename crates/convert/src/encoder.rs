@@ -6,7 +6,6 @@ use crate::{
     Error, Options, Scheme,
     checkpoint::{Checkpoint, Data, Stored},
     config::Config,
-    q4_0,
 };
 
 /// The matrices of a layer: Hugging Face's name, llama.cpp's, outputs, inputs.
@@ -54,6 +53,13 @@ pub(crate) fn write(
         for (name, to) in NORMS {
             out.norm(checkpoint, &from(name), &format!("blk.{layer}.{to}"), hidden)?;
         }
+    }
+    let beyond = format!("{prefix}.encoder.layer.{}.", config.layers);
+    if let Some(name) = checkpoint.0.keys().find(|name| name.starts_with(&beyond)) {
+        return Err(Error::config(
+            "num_hidden_layers",
+            format!("{}, and the file has {name}", config.layers),
+        ));
     }
     out.linear(checkpoint, "classifier", "cls", labels, hidden)?;
     Ok(out.writer.to_vec())
@@ -112,7 +118,10 @@ impl Output {
     /// A bias, or a norm's weight: f32.
     fn vector(&mut self, checkpoint: &Checkpoint, from: &str, to: &str, length: usize) -> Result<(), Error> {
         match &checkpoint.get(from, &[length])?.data {
-            Data::F32(values) => Ok(self.writer.tensor(to, Kind::F32, &[length], le_bytes(values))?),
+            Data::F32(values) => {
+                check_finite(from, values)?;
+                Ok(self.writer.tensor(to, Kind::F32, &[length], le_bytes(values))?)
+            }
             _ => Err(Error::tensor(from, "is quantised, expected a float type")),
         }
     }
@@ -130,7 +139,10 @@ impl Output {
     fn embedding(&mut self, stored: &Stored, from: &str, to: &str) -> Result<(), Error> {
         let dims = [stored.dims[1], stored.dims[0]];
         match &stored.data {
-            Data::F32(values) => self.writer.tensor(to, Kind::F32, &dims, le_bytes(values))?,
+            Data::F32(values) => {
+                check_finite(from, values)?;
+                self.writer.tensor(to, Kind::F32, &dims, le_bytes(values))?;
+            }
             Data::U8 { bytes, scale, zero } => {
                 let moved: Vec<u8> = bytes.iter().map(|byte| byte.wrapping_sub(128)).collect();
                 self.writer.set(&format!("lacuna.scale.{to}"), *scale);
@@ -152,13 +164,6 @@ impl Output {
     ) -> Result<(), Error> {
         let name = format!("{from}.weight");
         let stored = checkpoint.get(&name, &[rows, columns])?;
-        if !columns.is_multiple_of(q4_0::BLOCK) {
-            let problem = format!(
-                "{rows} x {columns}: columns are not a multiple of {}, which blocks need",
-                q4_0::BLOCK
-            );
-            return Err(Error::tensor(&name, problem));
-        }
         let weight = format!("{to}.weight");
         match (self.scheme, &stored.data) {
             (_, Data::U8 { .. }) => return Err(Error::tensor(&name, "a matrix in uint8 is not read")),
@@ -176,10 +181,7 @@ impl Output {
                 self.int8(&weight, columns, &quants, &scales)?;
             }
             (Scheme::Int8, Data::F32(values)) => {
-                if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-                    let problem = format!("value {at} is {}: no scale holds it", values[at]);
-                    return Err(Error::tensor(&name, problem));
-                }
+                check_finite(&name, values)?;
                 let (quants, scales) = kernels::int8_rows(columns, values);
                 self.int8(&weight, columns, &quants, &scales)?;
             }
@@ -192,6 +194,13 @@ impl Output {
         let quants: Vec<u8> = quants.iter().map(|&quant| quant as u8).collect();
         self.writer.tensor(weight, Kind::I8, &[columns, rows], quants)?;
         Ok(self.writer.tensor(&format!("{weight}.scale"), Kind::F32, &[rows], le_bytes(scales))?)
+    }
+}
+
+fn check_finite(name: &str, values: &[f32]) -> Result<(), Error> {
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(at) => Err(Error::tensor(name, format!("value {at} is {}: not a finite number", values[at]))),
     }
 }
 

@@ -35,6 +35,19 @@ const WEIGHTS: [&str; 6] = [
     "onnx/model_fp16.onnx",
 ];
 
+/// Other forms of weights, and what to do about them.
+const OTHERS: [(&str, &str); 3] = [
+    (
+        "model.safetensors.index.json",
+        "write one file, with save_pretrained and a max_shard_size above the model's size",
+    ),
+    ("pytorch_model.bin", "a pickle can run code; save_pretrained writes model.safetensors"),
+    (
+        "tf_model.h5",
+        "AutoModelForTokenClassification.from_pretrained with from_tf loads it, save_pretrained writes it",
+    ),
+];
+
 /// Converts the token classifier in a directory as Hugging Face lays it out: `config.json`,
 /// `tokenizer.json` and the first of the usual names of weights.
 ///
@@ -42,10 +55,11 @@ const WEIGHTS: [&str; 6] = [
 pub fn convert_dir(dir: impl AsRef<Path>, options: impl Into<Options>) -> Result<Vec<u8>, Error> {
     let dir = dir.as_ref();
     let Some(weights) = WEIGHTS.iter().map(|name| dir.join(name)).find(|path| path.is_file()) else {
-        let source = std::io::Error::new(
-            std::io::ErrorKind::NotFound,
-            format!("no weights in it: looked for {}", WEIGHTS.join(", ")),
-        );
+        let mut problem = format!("no weights in it: looked for {}", WEIGHTS.join(", "));
+        for (name, why) in OTHERS.iter().filter(|(name, _)| dir.join(name).is_file()) {
+            problem += &format!("; {name} is not read: {why}");
+        }
+        let source = std::io::Error::new(std::io::ErrorKind::NotFound, problem);
         return Err(Error::File { path: dir.display().to_string(), source });
     };
     let config = read(&dir.join("config.json"))?;

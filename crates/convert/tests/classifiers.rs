@@ -163,14 +163,29 @@ fn a_configuration_no_encoder_computes_is_refused() {
         (
             "TokenClassification",
             "MaskedLM",
-            "config.json: architectures: XLMRobertaForMaskedLM is not a token",
+            "config.json: architectures: XLMRobertaForMaskedLM: none is a token classifier",
         ),
-        ("\"gelu\"", "\"gelu_new\"", "config.json: hidden_act: \"gelu_new\": only \"gelu\""),
+        ("\"gelu\"", "\"gelu_new\"", "config.json: hidden_act: gelu_new: only \"gelu\""),
         ("\"absolute\"", "\"relative_key\"", "config.json: position_embedding_type: relative_key"),
         (
             "\"hidden_size\": 64",
             "\"hidden_size\": 66",
-            "config.json: num_attention_heads: 4 heads do not divide",
+            "config.json: hidden_size: 66 is not a multiple of 32",
+        ),
+        (
+            "\"num_attention_heads\": 4",
+            "\"num_attention_heads\": 3",
+            "config.json: num_attention_heads: 3 heads do not divide hidden_size 64",
+        ),
+        (
+            "\"num_attention_heads\": 4",
+            "\"num_attention_heads\": 16",
+            "config.json: num_attention_heads: 16 heads of 4 values: a head needs a multiple of 8",
+        ),
+        (
+            "\"intermediate_size\": 96",
+            "\"intermediate_size\": 100",
+            "config.json: intermediate_size: 100 is not a multiple of 32",
         ),
         ("\"hidden_size\": 64", "\"hidden_size\": -1", "config.json: hidden_size: -1 is not a whole number"),
         ("\"hidden_size\"", "\"width\"", "config.json: hidden_size: is missing"),
@@ -187,6 +202,17 @@ fn a_configuration_no_encoder_computes_is_refused() {
             "\"vocab_size\": 501",
             "tensor roberta.embeddings.word_embeddings.weight: the",
         ),
+        ("\"2\": \"I-GIVEN_NAME\"", "\"2\": 7", "config.json: id2label: label 2 is 7, which is not text"),
+        (
+            "\"layer_norm_eps\": 1e-05",
+            "\"layer_norm_eps\": \"1\"",
+            "config.json: layer_norm_eps: \"1\" is not a number",
+        ),
+        (
+            "\"num_hidden_layers\": 2",
+            "\"num_hidden_layers\": 1",
+            "config.json: num_hidden_layers: 1, and the file has roberta.encoder.layer.1.attention",
+        ),
         (
             "\"num_hidden_layers\": 2",
             "\"num_hidden_layers\": 3",
@@ -200,41 +226,25 @@ fn a_configuration_no_encoder_computes_is_refused() {
 }
 
 #[test]
-fn a_matrix_that_is_not_whole_blocks_is_named() {
-    let said = converted("bert", Scheme::Q4_0, false, |bytes, name| match name {
-        "config.json" => {
-            let text = String::from_utf8(bytes.clone()).unwrap();
-            *bytes = text.replace("\"hidden_size\": 64", "\"hidden_size\": 48").into_bytes();
-        }
-        "model.safetensors" => {
-            *bytes = rewritten(bytes, |_, shape, values| {
-                shape.iter_mut().filter(|dim| **dim == 64).for_each(|dim| *dim = 48);
-                values.truncate(shape.iter().product());
-            });
-        }
-        _ => {}
-    });
-    let wanted =
-        "tensor bert.encoder.layer.0.attention.self.query.weight: 48 x 48: columns are not a multiple of 32";
-    assert!(said.as_ref().is_err_and(|said| said.starts_with(wanted)), "{said:?}");
-}
-
-#[test]
 fn a_weight_that_is_not_finite_is_named() {
-    for (scheme, message) in [
-        (Scheme::Q4_0, "tensor classifier.weight: q4_0 value 70 is NaN: no scale holds it"),
-        (Scheme::Int8, "tensor classifier.weight: value 70 is NaN: no scale holds it"),
+    let words = "bert.embeddings.word_embeddings.weight";
+    for (scheme, tensor, value, message) in [
+        (Scheme::Q4_0, "classifier.weight", f32::NAN, "q4_0 value 3 is NaN: no scale holds it"),
+        (Scheme::Int8, "classifier.weight", f32::NAN, "value 3 is NaN: not a finite number"),
+        (Scheme::Int8, "classifier.bias", f32::INFINITY, "value 3 is inf: not a finite number"),
+        (Scheme::Q4_0, words, f32::NEG_INFINITY, "value 3 is -inf: not a finite number"),
+        (Scheme::Q4_0, "bert.embeddings.LayerNorm.weight", f32::NAN, "value 3 is NaN: not a finite number"),
     ] {
         let said = converted("bert", scheme, false, |bytes, name| {
             if name == "model.safetensors" {
                 *bytes = rewritten(bytes, |name, _, values| {
-                    if name == "classifier.weight" {
-                        values[70] = f32::NAN;
+                    if name == tensor {
+                        values[3] = value;
                     }
                 });
             }
         });
-        assert_eq!(said.unwrap_err(), message);
+        assert_eq!(said.unwrap_err(), format!("tensor {tensor}: {message}"));
     }
 }
 
@@ -253,6 +263,13 @@ fn weights_cut_short_or_missing_are_errors() {
     }
     let said = convert_dir(path("", ""), Scheme::Q4_0).unwrap_err().to_string();
     assert!(said.contains("no weights in it: looked for model.safetensors, model.onnx"), "{said}");
+    // Weights in another form are named.
+    let directory = std::env::temp_dir().join(format!("lacuna-weights-{}", std::process::id()));
+    fs::create_dir_all(&directory).unwrap();
+    fs::write(directory.join("model.safetensors.index.json"), "{}").unwrap();
+    let said = convert_dir(&directory, Scheme::Q4_0).unwrap_err().to_string();
+    fs::remove_dir_all(&directory).unwrap();
+    assert!(said.contains("; model.safetensors.index.json is not read: write one file"), "{said}");
 }
 
 /// Seeded damage to the ONNX and safetensors files: a model or an error, never a panic.

@@ -1,5 +1,6 @@
 //! The tokenizers crate beside ours on one vocabulary.
 
+use tokens::layout::{decoder, field};
 use tokens::{Encoding, Tokenizer};
 
 /// Texts longer than this are not decoded again: the reference takes quadratic time for some.
@@ -55,12 +56,41 @@ impl Pair {
             if encoding.special != special {
                 return differs("special", format!("{:?}", encoding.special), format!("{special:?}"));
             }
+            for (&id, token) in encoding.ids.iter().zip(theirs.get_tokens()) {
+                // A template has names of its own for what it adds.
+                if !specials && !self.is_token(ours, id, token) {
+                    return differs("token", format!("{:?}", ours.token(id)), format!("{token:?}"));
+                }
+            }
             tokens += encoding.len();
         }
         if text.len() <= DECODED_BYTES {
             self.compare_decoded(ours, &encoding.ids)?;
         }
         Ok(tokens)
+    }
+
+    /// Whether the reference calls the token `id` what we do. Where one was added, or is unknown to a Unigram model, it
+    /// gives the text that stands there.
+    fn is_token(&self, ours: &Tokenizer<'_>, id: u32, token: &str) -> bool {
+        ours.token(id) == Some(&self.bytes_of(token))
+            || self.reference.get_added_vocabulary().get_added_tokens_decoder().contains_key(&id)
+            || self.reference.token_to_id(token).is_none()
+    }
+
+    /// What a token stands for: the byte alphabet, and SentencePiece's `<0xNN>`, read.
+    fn bytes_of(&self, token: &str) -> Vec<u8> {
+        match self.table[field::DECODER] {
+            decoder::BYTES => alphabet_bytes(token),
+            decoder::SENTENCEPIECE => match token.strip_prefix("<0x").and_then(|rest| rest.strip_suffix('>'))
+            {
+                Some(digits) if digits.len() == 2 => {
+                    u8::from_str_radix(digits, 16).map_or_else(|_| token.into(), |byte| vec![byte])
+                }
+                _ => token.into(),
+            },
+            _ => token.into(),
+        }
     }
 
     /// Compares what both make of the ids, with and without special tokens, at once and token by token.
@@ -82,20 +112,19 @@ impl Pair {
         Ok(())
     }
 
-    /// Compares every id's token and every token's id; returns how many there are. `bytes_of` is what a token stands
-    /// for.
-    pub fn compare_vocabulary(&self, bytes_of: impl Fn(&str) -> Vec<u8>) -> Result<usize, String> {
+    /// Compares every id's token and every token's id; returns how many there are.
+    pub fn compare_vocabulary(&self) -> Result<usize, String> {
         let ours = self.ours()?;
         let mut count = 0;
         for id in 0..ours.vocabulary() as u32 {
             let theirs = self.reference.id_to_token(id);
-            let expected = theirs.as_deref().map(&bytes_of);
+            let expected = theirs.as_deref().map(|token| self.bytes_of(token));
             if ours.token(id) != expected.as_deref() {
                 return Err(format!("id {id}: {:?}, the reference has {expected:?}", ours.token(id)));
             }
             let Some(token) = theirs else { continue };
             count += 1;
-            let known = String::from_utf8(bytes_of(&token)).ok();
+            let known = String::from_utf8(self.bytes_of(&token)).ok();
             if let Some(plain) = known
                 && ours.id_of(&plain) != self.reference.token_to_id(&token)
             {
@@ -130,7 +159,7 @@ impl Pair {
 
 /// GPT-2's byte alphabet read backwards, written independently of the crate that makes tables; other tokens as they
 /// are.
-pub fn alphabet_bytes(token: &str) -> Vec<u8> {
+fn alphabet_bytes(token: &str) -> Vec<u8> {
     let byte_of = |character: char| {
         let mut next = 256;
         (0..=255u8).find(|&byte| {
