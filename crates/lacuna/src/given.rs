@@ -8,7 +8,8 @@ use crate::near;
 
 /// Whether a word is a given name by its letters alone, whatever its case.
 pub fn is_given(word: &str) -> bool {
-    has(UNMISTAKABLE, word) || (near::is_capitalised(word) && has(CAPITALISED, word))
+    let lower = word.to_lowercase();
+    has(UNMISTAKABLE, &lower) || (near::is_capitalised(word) && has(CAPITALISED, &lower))
 }
 
 /// Names that are no words in any of the languages: also found in small letters. Sorted.

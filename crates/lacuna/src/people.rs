@@ -359,6 +359,10 @@ pub fn placed(text: &str, findings: &mut Vec<Finding>) {
 /// `Wouter fietste`, `ring uwe`: a common given name that is not what a street, a saint or a company is called by.
 fn is_known(text: &str, word: &Range<usize>, before: Option<&Range<usize>>) -> bool {
     let value = &text[word.clone()];
+    // Most words end here.
+    if value.len() < 3 || !given::is_given(value) {
+        return false;
+    }
     let joined = |c: char| {
         near::is_inner(c) || matches!(c, '-' | '_' | '.' | '@' | '/' | '\'' | '’' | '=' | '&' | '+')
     };
@@ -379,9 +383,7 @@ fn is_known(text: &str, word: &Range<usize>, before: Option<&Range<usize>>) -> b
                 "saint" | "san" | "santa" | "santo" | "são" | "sankt" | "st" | "ste" | "the" | "hotel"
             )
     };
-    value.chars().count() > 2
-        && given::is_given(value)
-        && !head.ends_with(joined)
+    !head.ends_with(joined)
         && !led_on
         && !before.is_some_and(|other| other.end + 2 >= word.start && beside(other))
         && !near::word_after(text, word.end)

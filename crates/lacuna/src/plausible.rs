@@ -225,17 +225,23 @@ impl Judge<'_> {
         let make = |word: &str| has(lists::MAKES, word);
         let led = before.clone().filter(|word| spaced(&self.text[word.end..start])).and_then(named);
         let next = after.clone().filter(|word| spaced(&self.text[end..word.start])).and_then(named);
+        if led.is_some_and(make) || next.is_some_and(|word| has(lists::TRADES, word)) {
+            return true;
+        }
         let trade = |word: &str| has(lists::TRADES, word) || has(lists::COMPANIES, word);
+        if words(self.value).last().is_some_and(trade) {
+            return true;
+        }
+        if all_in(self.value, lists::MAKES) && !self.behind_a_given_name() {
+            return true;
+        }
+        // The halves of a firm: seldom is there an `&` at all.
+        let lone = !self.value.contains(char::is_whitespace) && led.is_none() && next.is_none();
         let joined = before
             .filter(|word| &self.text[word.end..start] == " & ")
-            .and_then(named)
-            .or(after.filter(|word| &self.text[end..word.start] == " & ").and_then(named));
-        let lone = !self.value.contains(char::is_whitespace) && led.is_none() && next.is_none();
-        (all_in(self.value, lists::MAKES) && !self.behind_a_given_name())
-            || led.is_some_and(make)
-            || words(self.value).last().is_some_and(trade)
-            || next.is_some_and(|word| has(lists::TRADES, word))
-            || (lone && joined.is_some_and(|other| !given::is_given(other)) && !given::is_given(self.value))
+            .or(after.filter(|word| &self.text[end..word.start] == " & "))
+            .and_then(named);
+        lone && joined.is_some_and(|other| !given::is_given(other)) && !given::is_given(self.value)
     }
 
     /// Whether a street has the form of one or something of an address near.
