@@ -3,16 +3,16 @@
 //! At the start of a sentence they have a capital and the model takes some for names. They are pronouns, verbs, days,
 //! kin, trades, units and words of letters and logs; words that are common names as well were left out.
 
-use crate::lists::{self, has};
+use crate::lists::{self, List, has};
 
 /// Whether a word is one of prose: of [`EVERYDAY`], or never a name.
 pub fn is_prose(word: &str) -> bool {
-    has(lists::NEVER_NAMES, word) || has(EVERYDAY, word)
+    has(lists::NEVER_NAMES, word) || EVERYDAY.has(word)
 }
 
 /// In small letters and sorted.
 #[rustfmt::skip]
-pub const EVERYDAY: &[&str] = &[
+pub static EVERYDAY: List = List::new(&[
     "aan", "abbastanza", "abbiamo", "abbraccio", "abend", "aber", "aberto", "abgebrochen", "abgesagt",
     "abholen", "abita", "abitano", "about", "abrazo", "abraço", "absender", "abstract", "acaba", "acabo",
     "acabou", "accord", "ach", "acho", "achter", "achternaam", "acá", "add", "added", "adesso", "adiós",
@@ -329,4 +329,4 @@ pub const EVERYDAY: &[&str] = &[
     "zweden", "zwischen", "ärztin", "échoué", "échouée", "étaient", "était", "été", "éxito", "ótimo",
     "österreich", "última", "último", "über", "übermorgen", "łatwo", "środa", "żaden", "żeby", "żona",
     "życie", "żądanie",
-];
+]);

@@ -3,18 +3,17 @@
 //! The model misses some of them where a sentence says little (`Wouter fietste met Noor`) or where nothing has a
 //! capital (`ring uwe`). Names that are also words, towns or makes are left out.
 
-use crate::lists::has;
+use crate::lists::List;
 use crate::near;
 
 /// Whether a word is a given name by its letters alone, whatever its case.
 pub fn is_given(word: &str) -> bool {
-    let lower = word.to_lowercase();
-    has(UNMISTAKABLE, &lower) || (near::is_capitalised(word) && has(CAPITALISED, &lower))
+    UNMISTAKABLE.has(word) || (near::is_capitalised(word) && CAPITALISED.has(word))
 }
 
 /// Names that are no words in any of the languages: also found in small letters. Sorted.
 #[rustfmt::skip]
-const UNMISTAKABLE: &[&str] = &[
+static UNMISTAKABLE: List = List::new(&[
     "aaliyah", "aaron", "abdullah", "abigail", "adalbert", "adriaan", "adriana", "adrienne", "agathe",
     "agnes", "agnieszka", "ahmed", "aidan", "aileen", "aino", "aisha", "aisling", "ajay", "akira", "alasdair",
     "albane", "alberto", "alejandra", "alejandro", "aleksander", "aleksandra", "alessandra", "alessandro",
@@ -115,11 +114,11 @@ const UNMISTAKABLE: &[&str] = &[
     "władysław", "ximena", "yannick", "yannis", "yasmin", "yasmine", "yolanda", "yosef", "yusuf", "yves",
     "yvette", "yvonne", "zacharias", "zachary", "zainab", "zbigniew", "zdzisław", "zofia", "zoltan",
     "zuzanna", "élodie", "étienne", "łukasz",
-];
+]);
 
 /// Names that are words in small letters. Sorted.
 #[rustfmt::skip]
-const CAPITALISED: &[&str] = &[
+static CAPITALISED: List = List::new(&[
     "angela", "angelica", "angelika", "angelo", "anna", "anne", "arthur", "bianca", "brandon", "bruno",
     "candice", "carlo", "carlos", "charles", "clara", "claudia", "claudio", "corinna", "dave", "denise",
     "dominik", "donna", "duncan", "edwin", "elisa", "ellen", "emilia", "emma", "erica", "eva", "felix",
@@ -133,7 +132,7 @@ const CAPITALISED: &[&str] = &[
     "robert", "roger", "rosalie", "rosie", "ruth", "ryan", "samuel", "sandra", "sara", "sarah", "sean",
     "serena", "sharon", "simon", "simone", "sofia", "sonja", "sophia", "stuart", "susan", "sylvia", "tania",
     "tina", "tristan", "vincent", "walter", "wendy", "xavier",
-];
+]);
 
 #[cfg(test)]
 mod tests {
@@ -142,13 +141,13 @@ mod tests {
 
     #[test]
     fn lists_are_sorted_apart_and_no_prose() {
-        for list in [UNMISTAKABLE, CAPITALISED] {
+        for list in [UNMISTAKABLE.words, CAPITALISED.words] {
             for pair in list.windows(2) {
                 assert!(pair[0] < pair[1], "{} before {}", pair[0], pair[1]);
             }
             assert!(list.iter().all(|name| name.to_lowercase() == **name && !is_prose(name)));
         }
-        assert!(CAPITALISED.iter().all(|name| !has(UNMISTAKABLE, name)));
+        assert!(CAPITALISED.words.iter().all(|name| !UNMISTAKABLE.has(name)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::arbitrate::{Evidence, Finding, Rank};
 use crate::everyday::is_prose;
-use crate::lists::{self, has};
+use crate::lists::{self, List, has};
 use crate::near::{self, is_capitalised};
 use crate::plausible::is_cased;
 use crate::{addresses, given};
@@ -28,7 +28,7 @@ const POSSESSIVES: &[&str] = &[
 ];
 
 /// Kin and friends: sorted. Where a possessive stands before and a capitalised word behind, that is their name.
-const KIN: &[&str] = &[
+static KIN: List = List::new(&[
     "abuela",
     "abuelo",
     "amica",
@@ -135,10 +135,10 @@ const KIN: &[&str] = &[
     "zoon",
     "zus",
     "żona",
-];
+]);
 
 /// Words that open a letter or a chat before a name: sorted.
-const GREETINGS: &[&str] = &[
+static GREETINGS: List = List::new(&[
     "bedankt",
     "beste",
     "bonjour",
@@ -190,7 +190,7 @@ const GREETINGS: &[&str] = &[
     "servus",
     "thanks",
     "witaj",
-];
+]);
 
 /// Greetings of two words: `Bom dia`, `Guten Morgen`.
 const DAY_GREETINGS: &[(&str, &str)] = &[
@@ -277,7 +277,7 @@ const NOBODY: &[&str] = &[
 ];
 
 /// Last words of the line before a signature: sorted.
-const CLOSINGS: &[&str] = &[
+static CLOSINGS: List = List::new(&[
     "abrazo",
     "abraço",
     "abraços",
@@ -315,7 +315,7 @@ const CLOSINGS: &[&str] = &[
     "truly",
     "vg",
     "yours",
-];
+]);
 
 /// Adds the names of people in such places. `findings` are sorted and disjoint, before and after.
 pub fn placed(text: &str, findings: &mut Vec<Finding>) {
@@ -329,13 +329,13 @@ pub fn placed(text: &str, findings: &mut Vec<Finding>) {
         if (!cased || is_capitalised(value)) && is_known(text, &word, last.as_ref()) {
             more.push(found(word.clone(), "GIVEN_NAME", "given_name"));
         }
-        if has(KIN, value) && last.as_ref().is_some_and(|before| owns(text, before, &word)) {
+        if KIN.has(value) && last.as_ref().is_some_and(|before| owns(text, before, &word)) {
             more.extend(name_behind(text, word.end).map(|name| found(name, "GIVEN_NAME", "kin")));
-        } else if (has(GREETINGS, value) && opens(text, word.start))
+        } else if (GREETINGS.has(value) && opens(text, word.start))
             || last.as_ref().is_some_and(|before| is_day_greeting(text, before, &word))
         {
             greeted(text, word.end, &mut more);
-        } else if has(CLOSINGS, value) {
+        } else if CLOSINGS.has(value) {
             closed(text, word.end, &mut more);
         } else if matches!(value, "Don" | "Doña" | "don" | "doña")
             && let Some(given) = name_behind(text, word.end)
@@ -507,7 +507,7 @@ fn signed(text: &str, out: &mut Vec<Finding>) {
         }
         let bare = line.trim_end_matches([',', '.', '!', '-', '–']);
         let last = bare.rsplit(|c| !near::is_inner(c)).next().unwrap_or("");
-        closing = line.len() <= LONGEST_SIGNATURE && has(CLOSINGS, last);
+        closing = line.len() <= LONGEST_SIGNATURE && CLOSINGS.has(last);
     }
 }
 
@@ -543,7 +543,7 @@ mod tests {
 
     #[test]
     fn lists_are_sorted() {
-        for list in [POSSESSIVES, KIN, GREETINGS, NOBODY, CLOSINGS, EVERYDAY] {
+        for list in [POSSESSIVES, KIN.words, GREETINGS.words, NOBODY, CLOSINGS.words, EVERYDAY.words] {
             for pair in list.windows(2) {
                 assert!(pair[0] < pair[1], "{} before {}", pair[0], pair[1]);
             }

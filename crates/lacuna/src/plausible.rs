@@ -98,7 +98,8 @@ impl Judge<'_> {
             }
             "CITY" | "STATE" => {
                 let code = value.len() == 2 && value.bytes().all(|b| b.is_ascii_uppercase());
-                let word = (all_in(value, lists::NEVER_NAMES) || all_in(value, EVERYDAY)) && !code;
+                let word = (all_in(value, lists::NEVER_NAMES) || words(value).all(|word| EVERYDAY.has(word)))
+                    && !code;
                 let unsure = self.is_unsure()
                     || all_in(value, lists::MAKES)
                     || self.is_counted_noun()
@@ -110,7 +111,7 @@ impl Judge<'_> {
                 (named || self.near(&["BUILDING_NUMBER", "ZIP_CODE"]))
                     && !all_in(value, lists::THINGS)
                     && !all_in(value, lists::NEVER_NAMES)
-                    && !all_in(value, EVERYDAY)
+                    && !words(value).all(|word| EVERYDAY.has(word))
                     && !all_in(value, lists::UNITS)
                     && !self.is_small_word()
                     && !value.contains([';', '=', '{', '}', '<', '>'])
@@ -174,7 +175,7 @@ impl Judge<'_> {
 
     /// A word of prose, not behind a title or a phrase that announces a name.
     fn is_everyday(&self) -> bool {
-        all_in(self.value, EVERYDAY)
+        words(self.value).all(|word| EVERYDAY.has(word))
             && !near::word_before(self.text, self.finding.range.start).is_some_and(|word| {
                 let before = &self.text[word.clone()];
                 has(lists::HONORIFICS, before)
