@@ -73,7 +73,7 @@ pub fn flats(text: &str, findings: &mut Vec<Finding>) {
 pub fn is_street_word(word: &str) -> bool {
     let lower = word.to_lowercase();
     let long = |kinds| has(kinds, word) && lower.chars().count() > 2;
-    long(KINDS_BEFORE)
+    long(KINDS_BEFORE.words)
         || long(KINDS_BETWEEN)
         || has(ENDINGS, word)
         || SUFFIXES.iter().any(|suffix| lower.ends_with(suffix) && lower.len() > suffix.len())
@@ -82,7 +82,7 @@ pub fn is_street_word(word: &str) -> bool {
 
 /// Whether a word stands before the number of a flat, or behind that of a floor.
 pub fn is_flat_word(word: &str) -> bool {
-    has(FLATS, word) || has(FLOORS, word)
+    FLATS.has(word) || has(FLOORS, word)
 }
 
 /// Adds the town behind a postal code that stands beside a street or at the start of a line: `6391 EE Sleen`.
@@ -195,7 +195,7 @@ impl<'t> Page<'t> {
 
     fn street(&self, at: usize, out: &mut Vec<Finding>) {
         let word = self.word(at);
-        if has(KINDS_BEFORE, word) {
+        if KINDS_BEFORE.has(word) {
             self.kind_before(at, out);
         }
         if word.as_bytes()[0].is_ascii_digit() {
@@ -353,7 +353,7 @@ impl<'t> Page<'t> {
             let short = kind.chars().count() <= 4 && matches!(gap, ". " | "." | "/ " | "/" | ".\u{a0}");
             let long =
                 kind.chars().count() > 2 && matches!(gap, " " | "\u{a0}") && kind != "via" && kind != "al";
-            if (short || long) && (has(KINDS_BEFORE, kind) || has(KINDS_BETWEEN, kind)) {
+            if (short || long) && (KINDS_BEFORE.has(kind) || has(KINDS_BETWEEN, kind)) {
                 start = word.start;
             }
         }
@@ -374,7 +374,7 @@ impl<'t> Page<'t> {
     fn flat(&self, at: usize) -> Option<Range<usize>> {
         let word = self.word(at);
         let Range { start, end } = self.words[at].clone();
-        if has(FLATS, word) || (word == "m" && self.gap(at).starts_with('.')) {
+        if FLATS.has(word) || (word == "m" && self.gap(at).starts_with('.')) {
             return self.flat_word(at).map(|end| start..end);
         }
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();
@@ -504,7 +504,7 @@ impl<'t> Page<'t> {
         };
         let label = label.trim_end_matches(['"', ' ']).to_lowercase();
         label.contains("addr")
-            || label.rsplit(|c| !near::is_inner(c)).next().is_some_and(|last| FLATS.contains(&last))
+            || label.rsplit(|c| !near::is_inner(c)).next().is_some_and(|last| FLATS.words.contains(&last))
     }
 }
 

@@ -68,7 +68,7 @@ fn is_common(finding: &Finding, value: &str, again: &str) -> bool {
     let named = matches!(finding.label.as_str(), "GIVEN_NAME" | "SURNAME");
     named
         && near::is_lower(again)
-        && (has(lists::ALSO_WORDS, again) || has(lists::NEVER_NAMES, again))
+        && (has(lists::ALSO_WORDS, again) || lists::NEVER_NAMES.has(again))
         && value != again
 }
 

@@ -3,11 +3,11 @@
 //! At the start of a sentence they have a capital and the model takes some for names. They are pronouns, verbs, days,
 //! kin, trades, units and words of letters and logs; words that are common names as well were left out.
 
-use crate::lists::{self, List, has};
+use crate::lists::{self, List};
 
 /// Whether a word is one of prose: of [`EVERYDAY`], or never a name.
 pub fn is_prose(word: &str) -> bool {
-    has(lists::NEVER_NAMES, word) || EVERYDAY.has(word)
+    lists::NEVER_NAMES.has(word) || EVERYDAY.has(word)
 }
 
 /// In small letters and sorted.

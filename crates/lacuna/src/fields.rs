@@ -140,7 +140,7 @@ fn is_name(value: &str) -> bool {
             .all(|c| near::is_inner(c) || near::is_space(c) || matches!(c, '-' | '\'' | '’' | '.'))
         && near::digits(value) == 0
         && !has(NOTHING, value)
-        && !(has(lists::NEVER_NAMES, value) && near::is_lower(value))
+        && !(lists::NEVER_NAMES.has(value) && near::is_lower(value))
 }
 
 fn is_place(value: &str) -> bool {

@@ -52,7 +52,7 @@ const fn bit(word: &[u8]) -> usize {
 }
 
 /// Words before a family name.
-pub const HONORIFICS: &[&str] = &[
+pub static HONORIFICS: List = List::new(&[
     "dhr",
     "doamna",
     "docteur",
@@ -110,7 +110,7 @@ pub const HONORIFICS: &[&str] = &[
     "sr",
     "sra",
     "srta",
-];
+]);
 
 /// Capitalised words that follow an honorific without being a name.
 pub const ROLES: &[&str] = &[
@@ -189,7 +189,7 @@ pub const FIRST_PARTICLES: &[&str] = &[
 ];
 
 /// Words of letters, forms, chats and code that are no names, whoever marks them as one.
-pub const NEVER_NAMES: &[&str] = &[
+pub static NEVER_NAMES: List = List::new(&[
     "abdomen",
     "abs",
     "account",
@@ -454,7 +454,7 @@ pub const NEVER_NAMES: &[&str] = &[
     "you",
     "your",
     "él",
-];
+]);
 
 /// Names that are words as well: in small letters they are the word.
 pub const ALSO_WORDS: &[&str] = &[
@@ -1081,11 +1081,11 @@ mod tests {
     #[test]
     fn lists_are_in_small_letters_and_found() {
         for list in [
-            HONORIFICS,
+            HONORIFICS.words,
             ROLES,
             PARTICLES,
             FIRST_PARTICLES,
-            NEVER_NAMES,
+            NEVER_NAMES.words,
             ALSO_WORDS,
             THINGS,
             PERSONAL,
@@ -1100,7 +1100,7 @@ mod tests {
             }
             assert!(list.iter().all(|word| word.to_lowercase() == **word && has(list, word)));
         }
-        assert!(has(HONORIFICS, "Frau") && !has(HONORIFICS, "Fraunhofer"));
+        assert!(HONORIFICS.has("Frau") && !HONORIFICS.has("Fraunhofer"));
     }
 
     #[test]

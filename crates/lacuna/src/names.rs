@@ -207,7 +207,7 @@ fn join_initials(text: &str, findings: &mut Vec<Finding>) {
         }
         let Some(word) = spaced_word(text, end_of_initials) else { continue };
         let taken = overlapping(findings, &word).is_some();
-        if !is_capitalised(&text[word.clone()]) || has(lists::NEVER_NAMES, &text[word.clone()]) {
+        if !is_capitalised(&text[word.clone()]) || lists::NEVER_NAMES.has(&text[word.clone()]) {
             continue;
         }
         // The initial itself, where the model called it a name of its own.
@@ -365,7 +365,7 @@ fn behind_titles(text: &str, findings: &mut Vec<Finding>) {
         {
             continue;
         }
-        if !has(lists::HONORIFICS, &text[word.clone()]) {
+        if !lists::HONORIFICS.has(&text[word.clone()]) {
             continue;
         }
         let behind = word.end + usize::from(text[word.end..].starts_with('.'));
@@ -377,7 +377,7 @@ fn behind_titles(text: &str, findings: &mut Vec<Finding>) {
         }
         let value = &text[name.clone()];
         let is_role =
-            has(lists::ROLES, value) || has(lists::HONORIFICS, value) || has(lists::NEVER_NAMES, value);
+            has(lists::ROLES, value) || lists::HONORIFICS.has(value) || lists::NEVER_NAMES.has(value);
         let shouted = value.chars().count() < 3
             || (value.chars().all(char::is_uppercase) && is_capitalised_only(text, &word));
         if !is_capitalised(value) || is_role || shouted || near::digits(value) > 0 {
@@ -526,7 +526,7 @@ fn spaced_words(value: &str) -> impl Iterator<Item = Range<usize>> {
 fn behind_a_title(text: &str, finding: &Finding) -> bool {
     near::word_before(text, finding.range.start).is_some_and(|word| {
         text[word.end..finding.range.start].chars().all(|c| c == '.' || near::is_space(c))
-            && has(lists::HONORIFICS, &text[word])
+            && lists::HONORIFICS.has(&text[word])
     })
 }
 

@@ -397,7 +397,7 @@ pub fn may_name(word: &str) -> bool {
         && word.chars().any(char::is_lowercase)
         && near::digits(word) == 0
         && !is_prose(word)
-        && ![NOBODY, lists::HONORIFICS, lists::ROLES, lists::THINGS, lists::COMPANIES]
+        && ![NOBODY, lists::HONORIFICS.words, lists::ROLES, lists::THINGS, lists::COMPANIES]
             .iter()
             .any(|list| has(list, word))
 }

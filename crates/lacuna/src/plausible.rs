@@ -13,7 +13,7 @@ use crate::addresses;
 use crate::arbitrate::{Finding, Rank};
 use crate::everyday::EVERYDAY;
 use crate::given;
-use crate::lists::{self, has};
+use crate::lists::{self, List, has};
 use crate::near::{self, chunk, digits, is_lower};
 use things::{
     is_amount, is_decimal, is_doi, is_domain_like, is_hash, is_moment, is_numbered, is_score, is_slug,
@@ -83,7 +83,7 @@ impl Judge<'_> {
         match self.finding.label.as_str() {
             "GIVEN_NAME" | "SURNAME" => {
                 let word =
-                    (all_in(value, lists::NEVER_NAMES) || self.is_everyday()) && !self.behind_a_given_name();
+                    (all_of(value, &lists::NEVER_NAMES) || self.is_everyday()) && !self.behind_a_given_name();
                 let thing = self.names_a_thing()
                     || is_identifier(value)
                     || (is_lower(value) && near::tail(self.text, self.finding.range.end).starts_with('('))
@@ -98,8 +98,7 @@ impl Judge<'_> {
             }
             "CITY" | "STATE" => {
                 let code = value.len() == 2 && value.bytes().all(|b| b.is_ascii_uppercase());
-                let word = (all_in(value, lists::NEVER_NAMES) || words(value).all(|word| EVERYDAY.has(word)))
-                    && !code;
+                let word = (all_of(value, &lists::NEVER_NAMES) || all_of(value, &EVERYDAY)) && !code;
                 let unsure = self.is_unsure()
                     || all_in(value, lists::MAKES)
                     || self.is_counted_noun()
@@ -110,8 +109,8 @@ impl Judge<'_> {
                 let named = value.chars().filter(|c| c.is_alphabetic()).count() > 1;
                 (named || self.near(&["BUILDING_NUMBER", "ZIP_CODE"]))
                     && !all_in(value, lists::THINGS)
-                    && !all_in(value, lists::NEVER_NAMES)
-                    && !words(value).all(|word| EVERYDAY.has(word))
+                    && !all_of(value, &lists::NEVER_NAMES)
+                    && !all_of(value, &EVERYDAY)
                     && !all_in(value, lists::UNITS)
                     && !self.is_small_word()
                     && !value.contains([';', '=', '{', '}', '<', '>'])
@@ -175,10 +174,10 @@ impl Judge<'_> {
 
     /// A word of prose, not behind a title or a phrase that announces a name.
     fn is_everyday(&self) -> bool {
-        words(self.value).all(|word| EVERYDAY.has(word))
+        all_of(self.value, &EVERYDAY)
             && !near::word_before(self.text, self.finding.range.start).is_some_and(|word| {
                 let before = &self.text[word.clone()];
-                has(lists::HONORIFICS, before)
+                lists::HONORIFICS.has(before)
                     && !matches!(&*before.to_lowercase(), "pan" | "pani" | "panie" | "heer" | "heren")
             })
     }
@@ -195,7 +194,7 @@ impl Judge<'_> {
         let opens = head.ends_with(['.', '!', '?', '\n']) || (head.is_empty() && start < 64);
         let plain = is_lower(self.value) && !self.cased && confidence < PLAIN;
         let announced = near::word_before(self.text, start).is_some_and(|word| {
-            has(CUES, &self.text[word.clone()]) || has(lists::HONORIFICS, &self.text[word])
+            has(CUES, &self.text[word.clone()]) || lists::HONORIFICS.has(&self.text[word])
         });
         let company =
             self.beside.iter().any(|other| other.range != self.finding.range && self.apart(other) <= COMPANY);
@@ -522,7 +521,7 @@ impl Judge<'_> {
         }
         let announced = near::word_before(self.text, start).is_some_and(|word| {
             let gap_is_space = self.text[word.end..start].chars().all(|c| near::is_space(c) || c == '.');
-            gap_is_space && (has(CUES, &self.text[word.clone()]) || has(lists::HONORIFICS, &self.text[word]))
+            gap_is_space && (has(CUES, &self.text[word.clone()]) || lists::HONORIFICS.has(&self.text[word]))
         });
         let beside_a_name = self.beside.iter().any(|other| {
             let gap = if other.range.end <= start {
@@ -600,6 +599,10 @@ fn is_currency(word: &str) -> bool {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !near::is_inner(c)).filter(|word| !word.is_empty())
+}
+
+fn all_of(value: &str, list: &List) -> bool {
+    words(value).all(|word| list.has(word))
 }
 
 fn all_in(value: &str, list: &[&str]) -> bool {

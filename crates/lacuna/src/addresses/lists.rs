@@ -1,7 +1,9 @@
 //! Words of addresses in eight languages, in small letters; those that `has` looks up are sorted.
 
+use crate::lists::List;
+
 /// Words before the name of a street whose number follows: Spanish, Catalan, Portuguese, Italian, Polish.
-pub(super) const KINDS_BEFORE: &[&str] = &[
+pub(super) static KINDS_BEFORE: List = List::new(&[
     "al",
     "alameda",
     "aleja",
@@ -47,7 +49,7 @@ pub(super) const KINDS_BEFORE: &[&str] = &[
     "via",
     "viale",
     "vicolo",
-];
+]);
 
 /// Words before the name of a street whose number goes before it all: French.
 pub(super) const KINDS_BETWEEN: &[&str] = &[
@@ -140,7 +142,7 @@ pub(super) const NO_STREETS: &[&str] = &[
 ];
 
 /// Words before the number of a flat, floor, staircase or box.
-pub(super) const FLATS: &[&str] = &[
+pub(super) static FLATS: List = List::new(&[
     "andar",
     "apartado",
     "apartamento",
@@ -195,7 +197,7 @@ pub(super) const FLATS: &[&str] = &[
     "whg",
     "wohnung",
     "étage",
-];
+]);
 
 /// Those of them that name other rooms and things as often: a number alone is no address beside them. Sorted.
 pub(super) const WEAK_FLATS: &[&str] =
