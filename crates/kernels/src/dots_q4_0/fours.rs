@@ -1,8 +1,8 @@
 //! What the Wasm variants share: four rows at a time, one lane a row.
 //!
-//! The activations are arranged once; a chunk of eight blocks of four rows is one call in straight-line code. The
-//! running sums go through memory after each block: without those stores Cranelift would move the loads of the whole
-//! chunk to its front and spill them.
+//! The activations are arranged once; a chunk of sixteen blocks of four rows is one call in straight-line code. The
+//! running sums and largest scales go through memory after each block: without those stores Cranelift would move the
+//! loads of the whole chunk to its front and spill them.
 //!
 //! What all rows or all lanes have in common is done once: `-8 * Σy` is added to the four sums together, and the power
 //! of two that turns halves into floats is a factor of the activations' scale.
@@ -15,7 +15,7 @@ use crate::block::{BlockQ4_0, BlockQ8_0};
 use crate::matmul_q4_0::groups::{lanes, load, store};
 
 /// Blocks of a chunk.
-const CHUNK: usize = 8;
+const CHUNK: usize = 16;
 
 /// What a variant adds.
 pub trait Dot {
@@ -97,7 +97,8 @@ pub fn dots<D: Dot>(out: &mut [f32], weights: &[BlockQ4_0], x: &[BlockQ8_0]) {
 
 #[inline(never)]
 fn chunk<D: Dot>(state: &mut State, weights: [&[BlockQ4_0; CHUNK]; 4], x: &[Arranged<D>; CHUNK]) {
-    const { assert!(CHUNK == 8) };
+    const { assert!(CHUNK == 16) };
+    // Spelled out: LLVM makes a loop or a function of anything shorter.
     let mut step = |i: usize| block(state, weights.map(|weights| &weights[i]), &x[i]);
     step(0);
     step(1);
@@ -107,6 +108,14 @@ fn chunk<D: Dot>(state: &mut State, weights: [&[BlockQ4_0; CHUNK]; 4], x: &[Arra
     step(5);
     step(6);
     step(7);
+    step(8);
+    step(9);
+    step(10);
+    step(11);
+    step(12);
+    step(13);
+    step(14);
+    step(15);
 }
 
 #[inline(always)]
@@ -119,7 +128,8 @@ fn block<D: Dot>(state: &mut State, weights: [&BlockQ4_0; 4], x: &Arranged<D>) {
     let second = i32x4_dot_i16x8(i16x8_narrow_i32x4(parts[2], parts[3]), ones);
     let dots = i32x4_add(i32x4_dot_i16x8(i16x8_narrow_i32x4(first, second), ones), x.offset);
     let d = scales(weights);
-    state.largest = i32x4_max(state.largest, v128_and(d, i32x4_splat(0x7fff_ffff)));
+    let largest = i32x4_max(load(&state.largest), v128_and(d, i32x4_splat(0x7fff_ffff)));
+    store(&mut state.largest, largest);
     let sum = f32x4_add(load(&state.sums), f32x4_mul(f32x4_convert_i32x4(dots), f32x4_mul(d, x.scale)));
     store(&mut state.sums, sum);
 }
