@@ -130,6 +130,7 @@ impl Judge<'_> {
                 let parts = ["STREET_NAME", "SECONDARY_ADDRESS", "CITY"];
                 let placed = (self.near(&parts) && !self.is_a_thing_s()) || self.address_word();
                 numbers > 0
+                    && !self.is_port()
                     && !self.is_counted()
                     && !self.is_a_score_s()
                     && (self.touches_a_street() || (placed && !self.is_measure()))
@@ -138,6 +139,7 @@ impl Judge<'_> {
                 let parts = ["STREET_NAME", "SECONDARY_ADDRESS", "CITY", "STATE"];
                 let lonely = !self.near(&parts) && !self.address_word();
                 numbers > 0
+                    && !self.is_port()
                     && (self.address_word() || !self.is_right_behind_a_thing())
                     && !words(value).any(|word| digits(word) == 0 && is_currency(word))
                     && (!lonely || self.is_all() && !self.is_measure() && self.finding.confidence >= SURE)
@@ -170,6 +172,12 @@ impl Judge<'_> {
             }
             _ => true,
         }
+    }
+
+    /// `10.0.0.1:8080`, `[::1]:8443`.
+    fn is_port(&self) -> bool {
+        let before = self.text[..self.finding.range.start].strip_suffix(':');
+        before.is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit() || c == ']'))
     }
 
     /// A word of prose, not behind a title or a phrase that announces a name.

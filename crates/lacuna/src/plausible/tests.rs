@@ -38,6 +38,10 @@ fn identifiers_of_machines_are_nobody_s() {
 fn a_postal_code_wants_an_address_or_to_be_alone() {
     goes("The job took 94103 steps", "94103", "ZIP_CODE");
     goes("GPU memory 390 MiB / 24564 MiB", "24564", "ZIP_CODE");
+    let port = "at 10.0.0.1:8080, uuid 123e4567";
+    assert!(kept(port, &[("8080", "ZIP_CODE"), ("uuid", "CITY")]).is_empty());
+    goes("[2001:db8::1]:8443, host web-1", "8443", "ZIP_CODE");
+    assert_eq!(kept("PLZ:10115 Berlin", &[("10115", "ZIP_CODE"), ("Berlin", "CITY")]).len(), 2);
     stays("postcode 94103", "94103", "ZIP_CODE");
     let mut alone = vec![finding("94103\n", "94103", "ZIP_CODE", 0.95)];
     retain("94103\n", &mut alone);
