@@ -230,6 +230,9 @@ def presidio(texts):
     """Presidio's answer with the largest of spaCy's English models that is installed, or why there is none."""
     try:
         import spacy
+        import tldextract
+        # Its list of domains as packaged: nothing is fetched.
+        tldextract.tldextract.TLD_EXTRACTOR = tldextract.TLDExtract(suffix_list_urls=())
         from presidio_analyzer import AnalyzerEngine
         from presidio_analyzer.nlp_engine import NlpEngineProvider
         size = next((s for s in ["lg", "md", "sm"] if spacy.util.is_package(f"en_core_web_{s}")), None)
