@@ -31,6 +31,13 @@ struct Programs {
     guests: [PathBuf; 3],
 }
 
+/// The bundle compiled ahead of time: without it every run compiles it again.
+fn compiled(host: &Path, bundle: &Path) -> PathBuf {
+    let out = bundle.with_extension("cwasm");
+    run(Command::new(host).arg("compile").arg(bundle).arg("-o").arg(&out));
+    out
+}
+
 fn programs() -> Programs {
     let target = match std::env::var_os("CARGO_TARGET_DIR") {
         Some(directory) => root().join(directory),
@@ -90,6 +97,7 @@ fn a_bundle_says_what_the_command_says() {
             let arguments =
                 ["bundle".as_ref(), "-m".as_ref(), model.as_os_str(), "-o".as_ref(), bundle.as_os_str()];
             run(Command::new(&programs.lacuna).args(arguments).arg("--guest").arg(guest));
+            let bundle = compiled(&programs.host, &bundle);
             for call in calls {
                 let native = run(Command::new(&programs.lacuna)
                     .args(["complete", "--json", "-m"])
@@ -121,6 +129,7 @@ fn a_bundle_says_what_the_command_says() {
         .args(["Hi", "--tokens", "3"])
         .output()
         .unwrap();
+    let bundle = compiled(&programs.host, &bundle);
     let rates = String::from_utf8(said.stderr).unwrap();
     assert!(rates.contains("text: 3 tokens in") && rates.contains("tokens/s"), "{rates}");
     // Reported of browsers: a load that never settles when memory runs out. Here every limit ends, well or with words.
