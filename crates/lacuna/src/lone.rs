@@ -26,12 +26,13 @@ pub fn forget(text: &str, findings: &mut Vec<Finding>) {
     }
     let named = |finding: &Finding| {
         let line = near::line_before(text, finding.range.start);
-        line.contains([':', '=', '|', '"'])
-            || line.split(|c| !near::is_inner(c)).any(|word| has(lists::ADDRESS_WORDS, word))
+        line.contains([':', '=', '|', '"']) || near::words(line).any(|word| has(lists::ADDRESS_WORDS, word))
     };
-    let words = || text.split(|c| !near::is_inner(c)).filter(|word| !word.is_empty());
-    let sentence = words().filter(|word| near::is_lower(word)).take(3).count() == 3;
-    if sentence && !findings.iter().any(named) && !words().any(|word| word == "I" || has(OURS, word)) {
+    let sentence = near::words(text).filter(|word| near::is_lower(word)).take(3).count() == 3;
+    if sentence
+        && !findings.iter().any(named)
+        && !near::words(text).any(|word| word == "I" || has(OURS, word))
+    {
         findings.clear();
     }
 }

@@ -47,6 +47,11 @@ pub fn word_after(text: &str, at: usize) -> Option<Range<usize>> {
     (length > 0).then_some(at + start..at + start + length)
 }
 
+/// The words of a text.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c| !is_inner(c)).filter(|word| !word.is_empty())
+}
+
 /// The next word from `at` on, however far it is and however long: for walks over all words of a text, from the end of
 /// one to the next.
 pub fn next_word(text: &str, at: usize) -> Option<Range<usize>> {

@@ -14,7 +14,7 @@ use crate::arbitrate::{Finding, Rank};
 use crate::everyday::EVERYDAY;
 use crate::given;
 use crate::lists::{self, List, has};
-use crate::near::{self, chunk, digits, is_lower};
+use crate::near::{self, chunk, digits, is_lower, words};
 use things::{
     is_amount, is_decimal, is_doi, is_domain_like, is_hash, is_moment, is_numbered, is_score, is_slug,
     is_stage, is_uuid, is_version,
@@ -603,10 +603,6 @@ pub(crate) fn is_cased(text: &str) -> bool {
 fn is_currency(word: &str) -> bool {
     const CURRENCIES: &[&str] = &["chf", "eur", "euro", "euros", "gbp", "pln", "usd", "zł"];
     has(CURRENCIES, word)
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c| !near::is_inner(c)).filter(|word| !word.is_empty())
 }
 
 fn all_of(value: &str, list: &List) -> bool {
