@@ -21,7 +21,8 @@ const CHUNK: usize = 16;
 pub trait Dot {
     /// A block of activations.
     type Quants: Copy;
-    fn arrange(quants: &[i8; 32]) -> Self::Quants;
+    /// Columns 0..16 and 16..32 as it wants them.
+    fn arrange(halves: [v128; 2]) -> Self::Quants;
     /// The nibbles' dot product in four parts, each within 8 * 15 * 128.
     fn dot(weights: v128, x: &Self::Quants) -> v128;
 }
@@ -48,12 +49,13 @@ impl<D: Dot> Arranged<D> {
         let scale = f32x4_mul(f32x4_mul(scale, up), up);
         let quants = x.qs.map(|quant| quant as u8);
         let (halves, _) = quants.as_chunks::<16>();
-        let pairs = halves.iter().map(|half| i16x8_extadd_pairwise_i8x16(bytes(half)));
-        let pairs = pairs.fold(i16x8_splat(0), |sum, pairs| i16x8_add(sum, pairs));
+        let halves = [bytes(&halves[0]), bytes(&halves[1])];
+        let [low, high] = halves.map(|half| i16x8_extadd_pairwise_i8x16(half));
+        let pairs = i16x8_add(low, high);
         let fours = i32x4_dot_i16x8(pairs, i16x8_splat(-8));
         let twos = i32x4_add(fours, i32x4_shuffle::<2, 3, 0, 1>(fours, fours));
         let offset = i32x4_add(twos, i32x4_shuffle::<1, 0, 3, 2>(twos, twos));
-        Arranged { scale, offset, quants: D::arrange(&x.qs) }
+        Arranged { scale, offset, quants: D::arrange(halves) }
     }
 }
 
@@ -160,7 +162,7 @@ fn scales(blocks: [&BlockQ4_0; 4]) -> v128 {
 }
 
 #[inline(always)]
-pub fn bytes(bytes: &[u8; 16]) -> v128 {
+fn bytes(bytes: &[u8; 16]) -> v128 {
     // SAFETY: the reference covers the 16 bytes; Wasm loads need no alignment.
     unsafe { v128_load(bytes.as_ptr().cast()) }
 }

@@ -2,7 +2,7 @@
 
 use core::arch::wasm32::*;
 
-use super::fours::{Dot, bytes, dots};
+use super::fours::{Dot, dots};
 use crate::block::{BlockQ4_0, BlockQ8_0};
 
 const _: () = assert!(4 * 15 * 127 < 1 << 15);
@@ -18,10 +18,8 @@ impl Dot for Relaxed {
     type Quants = [v128; 2];
 
     #[inline(always)]
-    fn arrange(quants: &[i8; 32]) -> [v128; 2] {
-        let quants = quants.map(|quant| quant as u8);
-        let (halves, _) = quants.as_chunks::<16>();
-        [bytes(&halves[0]), bytes(&halves[1])]
+    fn arrange(halves: [v128; 2]) -> [v128; 2] {
+        halves
     }
 
     #[inline(always)]

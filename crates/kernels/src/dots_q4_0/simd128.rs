@@ -3,7 +3,7 @@
 
 use core::arch::wasm32::*;
 
-use super::fours::{Dot, bytes, dots};
+use super::fours::{Dot, dots};
 use crate::block::{BlockQ4_0, BlockQ8_0};
 
 pub fn dots_q4_0_q8_0(out: &mut [f32], weights: &[BlockQ4_0], x: &[BlockQ8_0]) {
@@ -17,10 +17,7 @@ impl Dot for Simd128 {
     type Quants = [v128; 4];
 
     #[inline(always)]
-    fn arrange(quants: &[i8; 32]) -> [v128; 4] {
-        let quants = quants.map(|quant| quant as u8);
-        let (halves, _) = quants.as_chunks::<16>();
-        let (low, high) = (bytes(&halves[0]), bytes(&halves[1]));
+    fn arrange([low, high]: [v128; 2]) -> [v128; 4] {
         let even = |x| i16x8_shr(i16x8_shl(x, 8), 8);
         let odd = |x| i16x8_shr(x, 8);
         [even(low), even(high), odd(low), odd(high)]
