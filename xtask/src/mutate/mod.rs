@@ -236,6 +236,28 @@ mod tests {
         }
     }
 
+    /// A renamed test would be missed when all edits are tried, twenty minutes later.
+    #[test]
+    fn every_test_named_is_there() {
+        for edit in EDITS {
+            let Check::Test { package, name } = edit.caught_by else { continue };
+            let package = process::root().join("crates").join(package.trim_start_matches("lacuna-"));
+            let (module, test) = name.rsplit_once("::").unwrap_or(("", name));
+            let module = module.trim_end_matches("tests").trim_end_matches("::");
+            let mut files: Vec<PathBuf> = if module.is_empty() {
+                let tests = std::fs::read_dir(package.join("tests")).expect(name);
+                tests.map(|entry| entry.expect(name).path()).collect()
+            } else {
+                let path = package.join("src").join(module.replace("::", "/"));
+                vec![path.with_extension("rs"), path.join("tests.rs"), path.join("mod.rs")]
+            };
+            files.retain(|file| {
+                std::fs::read_to_string(file).is_ok_and(|text| text.contains(&format!("fn {test}()")))
+            });
+            assert_eq!(files.len(), 1, "{name}");
+        }
+    }
+
     #[test]
     fn an_edit_that_is_not_unique_is_refused() {
         let edit = |from| Edit { file: "f", from, to: "x", caught_by: Check::Proof("p") };
