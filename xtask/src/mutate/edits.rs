@@ -213,7 +213,10 @@ pub const EDITS: &[Edit] = &[
         "crates/lacuna/src/redactor.rs",
         "finding.confidence >= options.threshold",
         "finding.confidence < options.threshold",
-        test("lacuna", "redactor::tests::a_threshold_that_was_asked_for_holds_and_its_edge_belongs_to_it"),
+        test(
+            "lacuna",
+            "redactor::thresholds::a_threshold_that_was_asked_for_holds_and_its_edge_belongs_to_it",
+        ),
     ),
     edit(
         "crates/lacuna/src/spans.rs",

@@ -242,17 +242,20 @@ mod tests {
         for edit in EDITS {
             let Check::Test { package, name } = edit.caught_by else { continue };
             let package = process::root().join("crates").join(package.trim_start_matches("lacuna-"));
-            let (module, test) = name.rsplit_once("::").unwrap_or(("", name));
-            let module = module.trim_end_matches("tests").trim_end_matches("::");
-            let mut files: Vec<PathBuf> = if module.is_empty() {
-                let tests = std::fs::read_dir(package.join("tests")).expect(name);
-                tests.map(|entry| entry.expect(name).path()).collect()
-            } else {
-                let path = package.join("src").join(module.replace("::", "/"));
-                vec![path.with_extension("rs"), path.join("tests.rs"), path.join("mod.rs")]
+            // `file::module::test` of a source, or the name alone of a file of tests.
+            let mut parts = name.rsplitn(3, "::");
+            let test = format!("fn {}()", parts.next().expect(name));
+            let module = parts.next().map(|module| format!("mod {module} {{"));
+            let mut files: Vec<PathBuf> = match parts.next() {
+                Some(file) => vec![package.join("src").join(file.replace("::", "/")).with_extension("rs")],
+                None => {
+                    let tests = std::fs::read_dir(package.join("tests")).expect(name);
+                    tests.map(|entry| entry.expect(name).path()).collect()
+                }
             };
             files.retain(|file| {
-                std::fs::read_to_string(file).is_ok_and(|text| text.contains(&format!("fn {test}()")))
+                let text = std::fs::read_to_string(file).unwrap_or_default();
+                text.contains(&test) && module.as_ref().is_none_or(|module| text.contains(module))
             });
             assert_eq!(files.len(), 1, "{name}");
         }
