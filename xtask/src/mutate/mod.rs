@@ -245,9 +245,13 @@ mod tests {
             // `file::module::test` of a source, or the name alone of a file of tests.
             let mut parts = name.rsplitn(3, "::");
             let test = format!("fn {}()", parts.next().expect(name));
-            let module = parts.next().map(|module| format!("mod {module} {{"));
+            let parent = parts.next().unwrap_or_default();
             let mut files: Vec<PathBuf> = match parts.next() {
-                Some(file) => vec![package.join("src").join(file.replace("::", "/")).with_extension("rs")],
+                Some(file) => {
+                    let path = package.join("src").join(file.replace("::", "/"));
+                    let beside = path.join(parent).with_extension("rs");
+                    vec![path.with_extension("rs"), beside]
+                }
                 None => {
                     let tests = std::fs::read_dir(package.join("tests")).expect(name);
                     tests.map(|entry| entry.expect(name).path()).collect()
@@ -255,7 +259,8 @@ mod tests {
             };
             files.retain(|file| {
                 let text = std::fs::read_to_string(file).unwrap_or_default();
-                text.contains(&test) && module.as_ref().is_none_or(|module| text.contains(module))
+                let inside = parent.is_empty() || file.ends_with(format!("{parent}.rs"));
+                text.contains(&test) && (inside || text.contains(&format!("mod {parent} {{")))
             });
             assert_eq!(files.len(), 1, "{name}");
         }
