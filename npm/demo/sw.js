@@ -1,9 +1,9 @@
 // Keeps the page for when there is no network. The model has a place of its own: the package's cache.
 
-const CACHE = 'lacuna-demo-2';
+const CACHE = 'lacuna-demo-3';
 const FILES = [
   './', 'app.js', 'labels.js', 'view.js', 'style.css', 'icon.svg', 'manifest.webmanifest',
-  ...['index', 'dist/manifest', ...['answer', 'check', 'errors', 'features', 'files', 'instance', 'json', 'lines', 'load', 'node', 'pool', 'redactor', 'thread', 'worker'].map((name) => `src/${name}`)].map((name) => `lacuna-redact/${name}.js`),
+  ...['index', 'dist/manifest', ...['answer', 'check', 'errors', 'features', 'files', 'instance', 'json', 'lines', 'load', 'node', 'pool', 'redactor', 'thread', 'wasm', 'worker'].map((name) => `src/${name}`)].map((name) => `lacuna-redact/${name}.js`),
   'lacuna-redact/middleware.js', 'lacuna-redact/dist/lacuna.wasm', 'lacuna-redact/dist/lacuna-relaxed.wasm',
 ];
 

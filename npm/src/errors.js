@@ -27,11 +27,12 @@ export class DisposedError extends LacunaError {}
 export class AnswerError extends LacunaError {}
 
 const CLASSES = { AnswerError, DisposedError, InputError, LacunaError, LoadError, OutOfMemoryError, TrapError };
-const INPUT = new Set(['invalid_field', 'unknown_field', 'unsupported', 'invalid_utf8', 'invalid_json', 'invalid_ids']);
+const NAMED = { invalid_model: LoadError, out_of_memory: OutOfMemoryError };
+const INPUT = new Set(['invalid_field', 'unknown_field', 'unsupported', 'invalid_utf8', 'invalid_json', 'invalid_ids', 'no_template', 'prompt_too_long']);
 
 /** The error that the API's `{"error": {...}}` stands for. */
 export function fromAnswer({ code, message, ...details }) {
-  const Class = code === 'invalid_model' ? LoadError : INPUT.has(code) ? InputError : AnswerError;
+  const Class = NAMED[code] ?? (INPUT.has(code) ? InputError : AnswerError);
   const { field } = details;
   // Over HTTP the field stands beside the message; an exception's message is often all that is read.
   return new Class(code, field === undefined || message.includes(field) ? message : `${field}: ${message}`, details);

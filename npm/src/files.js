@@ -96,7 +96,8 @@ async function fromDisk(url, what, signal) {
   }
 }
 
-async function get(url, what, signal) {
+/** The response to a GET, if it is a good one. */
+export async function get(url, what, signal) {
   let response;
   try {
     response = await fetch(url, { signal });

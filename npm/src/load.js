@@ -10,7 +10,7 @@ const BUILDS = ['simd128', 'relaxed'];
 const OPTIONS = ['model', 'sha256', 'cache', 'build', 'modules', 'onProgress', 'signal', 'maxMemory', 'maxTextLength'];
 
 /** What 32-bit addresses reach; a limit over it is none. */
-const ALL_MEMORY = 2 ** 32 - 1;
+export const ALL_MEMORY = 2 ** 32 - 1;
 
 /** UTF-16 units of a text; more is refused. At 10 MB/min this is a day's log, and more likely a mistake. */
 const MAX_TEXT_LENGTH = 1 << 24;
@@ -62,6 +62,11 @@ function check(options, more) {
   if (sha256 !== undefined && sha256 !== null && !(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))) {
     throw new InputError('invalid_field', 'sha256: must be 64 hexadecimal digits, or null', { field: 'sha256' });
   }
+  checkModules(modules);
+}
+
+/** Checks where modules are: URLs, or compiled modules. */
+export function checkModules(modules) {
   if (modules === undefined) return;
   checkObject(modules, 'modules', BUILDS);
   for (const name of BUILDS) {
@@ -72,7 +77,8 @@ function check(options, more) {
   }
 }
 
-function chosen(build) {
+/** Which build runs: `build`, or for `auto` the fastest that this engine takes. */
+export function chosen(build) {
   if (build !== 'auto' && !BUILDS.includes(build)) {
     throw new InputError('invalid_field', `build: must be auto, ${BUILDS.join(' or ')}`, { field: 'build', got: build });
   }

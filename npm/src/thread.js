@@ -13,8 +13,11 @@ export class Thread {
   #ended; // why no answer comes any more
   #onEnd;
 
-  /** `onEnd` runs once, when no answer comes any more; `make` makes the worker where a page has its own way. */
-  static async start(onEnd, make) {
+  /**
+   * `onEnd` runs once, when no answer comes any more; `make` makes the worker where a page has its own way;
+   * `nodeScript` is Node's, from here.
+   */
+  static async start(onEnd, make, nodeScript = NODE_SCRIPT) {
     const thread = new Thread();
     thread.#onEnd = onEnd;
     const broke = (what) => thread.#end(new TrapError('worker_ended', `the worker ended: ${what}`));
@@ -29,7 +32,7 @@ export class Thread {
       const { Worker: NodeWorker } = await nodeModule('worker_threads');
       // A program given with `--eval` hands its `--input-type` on, which a worker with a file refuses to start with.
       const evaluated = process.execArgv.some((flag) => flag.startsWith('--input-type'));
-      const worker = new NodeWorker(new URL(/* webpackIgnore: true */ NODE_SCRIPT, import.meta.url), evaluated ? { execArgv: [] } : {});
+      const worker = new NodeWorker(new URL(/* webpackIgnore: true */ nodeScript, import.meta.url), evaluated ? { execArgv: [] } : {});
       worker.on('message', (data) => thread.#answered(data));
       worker.on('error', (error) => broke(error.message));
       worker.on('exit', (code) => broke(`status ${code}`));
@@ -40,12 +43,12 @@ export class Thread {
     return thread;
   }
 
-  /** Sends one act and waits for its answer. */
-  ask(message) {
+  /** Sends one act and waits for its answer; `onEvent` hears what comes before it. */
+  ask(message, onEvent) {
     if (this.#ended) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       const id = this.#next++;
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, onEvent });
       this.#worker.ref?.();
       this.#worker.postMessage({ ...message, id });
     });
@@ -55,8 +58,9 @@ export class Thread {
     this.#end(reason);
   }
 
-  #answered({ id, value, error, over }) {
+  #answered({ id, value, error, over, event }) {
     const asked = this.#waiting.get(id);
+    if (event) return asked?.onEvent?.(event);
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.#worker.unref?.();
     if (error) asked?.reject(fromMessage(error));

@@ -24,6 +24,9 @@ export const devTexts = [
   texts.slice(0, 20).join('\n'),
 ];
 
+/** What the native command prints. */
+export const command = async (args) => (await run(process.env.LACUNA_COMMAND ?? `${root}target/debug/lacuna`, args)).stdout;
+
 /** A server on the loopback; `answer` is what it does. */
 export async function serve(answer) {
   const server = createServer(answer);

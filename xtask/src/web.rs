@@ -11,8 +11,13 @@ const MODEL: &str = "models/rampart/rampart-q4_0.gguf";
 const GECKODRIVER: &str = "0.37.1";
 const PACKED: &str = "npm/dist/rampart-q4_0.gguf";
 
-/// Both modules: same bits, other instructions.
-const BUILDS: [(&str, &str); 2] = [("lacuna.wasm", SIMD128), ("lacuna-relaxed.wasm", RELAXED)];
+/// A module of each feature of crates/web, twice: same bits, other instructions.
+const BUILDS: [(&str, &str, &str); 4] = [
+    ("lacuna.wasm", "redact", SIMD128),
+    ("lacuna-relaxed.wasm", "redact", RELAXED),
+    ("complete.wasm", "complete", SIMD128),
+    ("complete-relaxed.wasm", "complete", RELAXED),
+];
 
 /// What the package takes from elsewhere in the repository.
 const COPIES: &[(&str, &str)] = &[
@@ -24,7 +29,7 @@ const COPIES: &[(&str, &str)] = &[
 ];
 
 /// What a page needs of the package; the demo has a copy, so that any server of files can serve it.
-const FOR_PAGES: &[&str] = &["index.js", "middleware.js", "src", "dist"];
+const FOR_PAGES: &[&str] = &["index.js", "middleware.js", "complete.js", "src", "dist"];
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -49,8 +54,8 @@ pub fn build() -> Result<(), String> {
     let root = process::root();
     make_folder(&root.join("npm/dist/rampart"))?;
     let toolchain = Toolchain::set_up()?;
-    for (name, flags) in BUILDS {
-        copy(&module(&toolchain, flags)?, &root.join("npm/dist").join(name))?;
+    for (name, feature, flags) in BUILDS {
+        copy(&module(&toolchain, feature, flags)?, &root.join("npm/dist").join(name))?;
     }
     let printed = process::output(process::command("cargo").args([
         "run",
@@ -78,13 +83,14 @@ pub fn build() -> Result<(), String> {
     Ok(())
 }
 
-/// Builds one module and returns where it is. Both share a folder, and with it what runs on this machine. The crate is
+/// Builds one module and returns where it is. All share a folder, and with it what runs on this machine. The crate is
 /// a library as well, so nothing is optimised across crates: that took minutes, and products call kernels rarely.
-fn module(toolchain: &Toolchain, flags: &str) -> Result<PathBuf, String> {
+fn module(toolchain: &Toolchain, feature: &str, flags: &str) -> Result<PathBuf, String> {
     let folder = process::target_directory().join("web");
     let mut command = process::command("cargo");
     command
-        .args(["build", "--profile", "web", "-p", "lacuna-web", "--lib", "--target", TARGET, "--target-dir"])
+        .args(["build", "--profile", "web", "-p", "lacuna-web", "--lib", "--no-default-features"])
+        .args(["--features", feature, "--target", TARGET, "--target-dir"])
         .arg(&folder)
         .env("RUSTFLAGS", flags);
     process::run(&mut toolchain.applied(command))?;

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use lacuna::complete::{End, Event, Generated, Message, Model, Options, Session};
+use lacuna::complete::{Arriving, End, Event, Generated, Message, Model, Options, Session};
 use weights::Gguf;
 
 fn with_model<T>(work: impl FnOnce(&Model<'_>) -> T) -> T {
@@ -131,5 +131,67 @@ fn log_probabilities_sum_to_one() {
             })
             .unwrap();
         assert_eq!(tokens, 3);
+    });
+}
+
+/// Reported of loaders: memory doubled, and files that end too soon.
+#[test]
+fn a_model_may_come_in_pieces() {
+    let path = format!("{}/../../testdata/decoder/tiny/chat.gguf", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(path).unwrap();
+    let arrived = |bytes: &[u8], size, piece| {
+        let mut arriving = Arriving::new(size);
+        bytes.chunks(piece).try_for_each(|bytes| arriving.take(bytes)).map_err(|e| e.to_string())?;
+        arriving.finish().map_err(|e| e.to_string())
+    };
+    let size = Some(bytes.len() as u64);
+    for (size, piece) in [(None, 1), (size, 1000), (size, bytes.len())] {
+        let (model, _) = Model::from_image(arrived(&bytes, size, piece).unwrap()).unwrap();
+        let prompt = model.chat(&[Message::user("Hello")]).unwrap();
+        let got = text(&mut Session::new(&model), &prompt, &long());
+        with_model(|model| assert_eq!(got, text(&mut Session::new(model), &prompt, &long())));
+    }
+    let message = |bytes: &[u8], size| arrived(bytes, size, 100).unwrap_err();
+    assert_eq!(message(b"<!doctype html><title>404</title>", None), message(b"<!doctype html>", None));
+    assert_eq!(message(b"<!d", None), "not a GGUF file: it starts with \"<!d\", not \"GGUF\"");
+    assert!(message(&bytes[..9], None).starts_with("tensor count: at offset 8 it needs 8 bytes, file has 1"));
+    let cut = message(&bytes[..60_000], None);
+    assert!(cut.starts_with("tensor ") && cut.contains("at offset") && cut.contains("file has"), "{cut}");
+    assert!(message(&bytes[..60_000], Some(60_000)).contains(" bytes at offset "));
+    let mut long = bytes[..24].to_vec();
+    long.extend((1u64 << 40).to_le_bytes());
+    long.extend([b'k'; 100]);
+    assert!(message(&long, None).contains("over the limit of 65535"));
+}
+
+/// The length of pieces changes no bit, and a generation that is left alone harms no other.
+#[test]
+fn steps_of_any_length_give_one_text() {
+    with_model(|model| {
+        let prompt = model.chat(&[Message::system("Be brief."), Message::user("Hello there")]).unwrap();
+        let want = text(&mut Session::new(model), &prompt, &long());
+        let mut session = Session::new(model);
+        for piece in [1, 3, 32] {
+            let left = &mut session.begin(&prompt, &long()).unwrap();
+            for _ in 0..5 {
+                session.step(left, piece, &mut |_| ControlFlow::Continue(())).unwrap();
+            }
+            let mut generation = session.begin(&prompt, &long()).unwrap();
+            let (mut got, mut grown) = (String::new(), session.cache_bytes());
+            loop {
+                grown += session.next_bytes(&generation, piece);
+                let more = session.step(&mut generation, piece, &mut |event| {
+                    if let Event::Text(more) = event {
+                        got += more;
+                    }
+                    ControlFlow::Continue(())
+                });
+                assert_eq!(session.cache_bytes(), grown);
+                if !more.unwrap() {
+                    break;
+                }
+            }
+            assert_eq!((&got, &generation.generated().ids), (&want.0, &want.1.ids), "pieces of {piece}");
+        }
     });
 }

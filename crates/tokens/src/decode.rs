@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 /// The character SentencePiece writes for a space.
 const METASPACE: &str = "\u{2581}";
 
-impl Tokenizer<'_> {
+impl<'a> Tokenizer<'a> {
     /// The text of `ids`; ids the table does not know are passed over. Bytes that are not UTF-8 come out as U+FFFD.
     ///
     /// **Source**: the decoders of the tokenizers crate (`WordPiece`, `Metaspace`, `ByteLevel`, and Llama's sequence).
@@ -24,8 +24,14 @@ impl Tokenizer<'_> {
     }
 
     /// A decoder for ids that arrive one at a time. It leaves out special tokens.
-    pub fn stream(&self) -> Stream<'_> {
-        Stream { tokenizer: self, skip_special: true, first: true, pending: Vec::new(), ready: String::new() }
+    pub fn stream(&self) -> Stream<'a> {
+        Stream {
+            tokenizer: *self,
+            skip_special: true,
+            first: true,
+            pending: Vec::new(),
+            ready: String::new(),
+        }
     }
 }
 
@@ -34,7 +40,7 @@ impl Tokenizer<'_> {
 /// The concatenation of what `push` and `finish` return is what [`Tokenizer::decode`] returns for the same ids.
 #[derive(Clone, Debug)]
 pub struct Stream<'t> {
-    tokenizer: &'t Tokenizer<'t>,
+    tokenizer: Tokenizer<'t>,
     skip_special: bool,
     /// No token came yet; for SentencePiece: no text.
     first: bool,

@@ -4,8 +4,7 @@ use lacuna::json::{self, ApiError};
 use lacuna::{Clock, Redactor};
 use serde_json::json;
 
-/// Which of the two builds this is: same bits, other instructions.
-pub const BUILD: &str = if cfg!(target_feature = "relaxed-simd") { "relaxed" } else { "simd128" };
+use crate::BUILD;
 
 /// A model that is ready, and where it comes from.
 pub struct Session<'a> {

@@ -34,26 +34,24 @@ impl<'a> Gguf<'a> {
     /// **Errors**: anything that is not a whole and consistent GGUF file of version 2 or 3; the message
     /// names key or tensor, offset and sizes.
     pub fn parse(bytes: &'a [u8]) -> Result<Gguf<'a>, Error> {
-        let mut cursor = Cursor::new(bytes);
-        let magic = &bytes[..bytes.len().min(4)];
-        if magic != b"GGUF" {
-            return Err(Error::Magic { found: magic.to_vec() });
-        }
-        cursor.take(4, || "magic".into())?;
-        let version = u32::from_le_bytes(cursor.array(|| "version".into())?);
-        if !matches!(version, 2 | 3) {
-            return Err(Error::Version { found: version });
-        }
-        let tensor_count = cursor.count(|| "tensor count".into())?;
-        let key_count = cursor.count(|| "key count".into())?;
-        limit("tensor count", tensor_count, limits::MAX_TENSORS, limits::TENSORS_REASON)?;
-        limit("key count", key_count, limits::MAX_KEYS, "published models have fewer than a hundred")?;
+        let directory = directory(bytes)?;
+        let tensors = tensors(bytes, bytes.len() as u64, &directory)?;
+        Gguf::of(directory, tensors)
+    }
 
-        let keys = keys(&mut cursor, key_count)?;
-        let alignment = alignment(&keys)?;
-        let claims = claims(&mut cursor, tensor_count)?;
-        let data_offset = (cursor.offset() as u64).next_multiple_of(alignment);
-        let tensors = tensors(bytes, &claims, data_offset, alignment)?;
+    /// Checks the directory of a file of `size` bytes, as far as that is known, of which only the first ones have come.
+    ///
+    /// **Errors**: as [`Gguf::parse`]; [`Error::Truncated`] where more bytes are needed to read the directory.
+    pub fn head(bytes: &'a [u8], size: Option<u64>) -> Result<Head<'a>, Error> {
+        let directory = directory(bytes)?;
+        let tensors = tensors(&[], size.unwrap_or(u64::MAX), &directory)?;
+        let start = |offset: u64| directory.data_offset.saturating_add(offset);
+        let places = directory.claims.iter().map(|claim| (start(claim.offset), claim.bytes)).collect();
+        Ok(Head { file: Gguf::of(directory, tensors)?, places })
+    }
+
+    fn of(directory: Directory<'a>, tensors: Vec<Tensor<'a>>) -> Result<Gguf<'a>, Error> {
+        let Directory { version, keys, alignment, claims, data_offset } = directory;
         check_overlap(&claims)?;
         let by_name = by_name(&tensors)?;
         Ok(Gguf { version, alignment, data_offset, keys, tensors, by_name })
@@ -191,6 +189,56 @@ impl<'a> Tensor<'a> {
     }
 }
 
+/// The directory of a file whose tensors are still to come.
+#[derive(Debug, Clone)]
+pub struct Head<'a> {
+    file: Gguf<'a>,
+    places: Vec<(u64, u64)>,
+}
+
+impl<'a> Head<'a> {
+    /// The directory. Its tensors have a shape and no bytes.
+    pub fn file(&self) -> &Gguf<'a> {
+        &self.file
+    }
+
+    /// Of each tensor, in file order: its first byte in the file, and how many they are.
+    pub fn places(&self) -> &[(u64, u64)] {
+        &self.places
+    }
+}
+
+/// What stands before the tensors.
+struct Directory<'a> {
+    version: u32,
+    keys: Vec<(&'a str, Value<'a>)>,
+    alignment: u64,
+    claims: Vec<Claim<'a>>,
+    data_offset: u64,
+}
+
+fn directory(bytes: &[u8]) -> Result<Directory<'_>, Error> {
+    let mut cursor = Cursor::new(bytes);
+    let magic = &bytes[..bytes.len().min(4)];
+    if magic != b"GGUF" {
+        return Err(Error::Magic { found: magic.to_vec() });
+    }
+    cursor.take(4, || "magic".into())?;
+    let version = u32::from_le_bytes(cursor.array(|| "version".into())?);
+    if !matches!(version, 2 | 3) {
+        return Err(Error::Version { found: version });
+    }
+    let tensor_count = cursor.count(|| "tensor count".into())?;
+    let key_count = cursor.count(|| "key count".into())?;
+    limit("tensor count", tensor_count, limits::MAX_TENSORS, limits::TENSORS_REASON)?;
+    limit("key count", key_count, limits::MAX_KEYS, "published models have fewer than a hundred")?;
+    let keys = keys(&mut cursor, key_count)?;
+    let alignment = alignment(&keys)?;
+    let claims = claims(&mut cursor, tensor_count)?;
+    let data_offset = (cursor.offset() as u64).next_multiple_of(alignment);
+    Ok(Directory { version, keys, alignment, claims, data_offset })
+}
+
 /// What the directory claims of a tensor, before it is checked against the file.
 struct Claim<'a> {
     name: &'a str,
@@ -287,14 +335,12 @@ pub(crate) fn shape(dims: [usize; 4]) -> String {
     dims[..used].iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
 }
 
-fn tensors<'a>(
-    bytes: &'a [u8],
-    claims: &[Claim<'a>],
-    data_offset: u64,
-    alignment: u64,
-) -> Result<Vec<Tensor<'a>>, Error> {
-    let has = (bytes.len() as u64).saturating_sub(data_offset);
-    claims
+/// The tensors of a file of `size` bytes, each with what `bytes` holds of it.
+fn tensors<'a>(bytes: &'a [u8], size: u64, directory: &Directory<'a>) -> Result<Vec<Tensor<'a>>, Error> {
+    let &Directory { data_offset, alignment, .. } = directory;
+    let has = size.saturating_sub(data_offset);
+    directory
+        .claims
         .iter()
         .map(|claim| {
             let &Claim { name, kind, dims, offset, bytes: needs } = claim;

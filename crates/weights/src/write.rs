@@ -1,5 +1,6 @@
 //! The writer: the same input gives the same bytes, always.
 
+use std::ops::Range;
 use std::{borrow::Cow, io};
 
 use crate::{Error, Kind, Value, ValueKind, limits, read};
@@ -17,7 +18,20 @@ struct Pending<'a> {
     name: String,
     kind: Kind,
     dims: Vec<usize>,
-    bytes: Cow<'a, [u8]>,
+    size: u64,
+    /// None: they are written by the caller, where [`Writer::layout`] says.
+    bytes: Option<Cow<'a, [u8]>>,
+}
+
+/// Where everything of a file lies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileLayout {
+    /// What stands before the tensors, padding included.
+    pub head: Vec<u8>,
+    /// The bytes of each tensor, in the order they were given.
+    pub tensors: Vec<Range<u64>>,
+    /// Bytes of the file.
+    pub size: u64,
 }
 
 /// A metadata value that can be written: numbers, bool, strings, arrays of them, and any [`Value`].
@@ -82,6 +96,28 @@ impl<'a> Writer<'a> {
         bytes: impl Into<Cow<'a, [u8]>>,
     ) -> Result<(), Error> {
         let bytes = bytes.into();
+        let needs = self.check(name, kind, dims)?;
+        if needs != bytes.len() as u64 {
+            let shape = shape(dims);
+            let problem = format!("{shape} in {} needs {needs} bytes, given {}", kind.name(), bytes.len());
+            return Err(Error::tensor(name, problem));
+        }
+        let bytes = Some(bytes);
+        self.tensors.push(Pending { name: name.into(), kind, dims: dims.to_vec(), size: needs, bytes });
+        Ok(())
+    }
+
+    /// Adds a tensor whose bytes the caller writes himself, where [`Writer::layout`] says; [`Writer::write`] fails.
+    ///
+    /// **Errors**: as [`Writer::tensor`].
+    pub fn tensor_to_come(&mut self, name: &str, kind: Kind, dims: &[usize]) -> Result<(), Error> {
+        let size = self.check(name, kind, dims)?;
+        self.tensors.push(Pending { name: name.into(), kind, dims: dims.to_vec(), size, bytes: None });
+        Ok(())
+    }
+
+    /// Bytes that a tensor needs.
+    fn check(&self, name: &str, kind: Kind, dims: &[usize]) -> Result<u64, Error> {
         let refuse = |problem: String| Err(Error::tensor(name, problem));
         if name.len() as u64 > limits::MAX_NAME_BYTES {
             return refuse(format!("a name of {} bytes, at most {}", name.len(), limits::MAX_NAME_BYTES));
@@ -89,28 +125,37 @@ impl<'a> Writer<'a> {
         if self.tensors.iter().any(|tensor| tensor.name == name) {
             return refuse("was written before".into());
         }
-        let mut all = [1; 4];
-        let Some(used) = all.get_mut(..dims.len()) else {
+        if dims.len() > limits::MAX_DIMS as usize {
             return refuse(format!("{} dimensions, at most {}", dims.len(), limits::MAX_DIMS));
-        };
-        used.copy_from_slice(dims);
-        let needs = read::bytes_of(kind, all).map_err(|problem| Error::tensor(name, problem))?;
-        if needs != bytes.len() as u64 {
-            let shape = read::shape(all);
-            return refuse(format!("{shape} in {} needs {needs} bytes, given {}", kind.name(), bytes.len()));
         }
-        self.tensors.push(Pending { name: name.into(), kind, dims: dims.to_vec(), bytes });
-        Ok(())
+        read::bytes_of(kind, four(dims)).map_err(|problem| Error::tensor(name, problem))
+    }
+
+    /// Where everything lies in the file that [`Writer::write`] writes.
+    pub fn layout(&self) -> FileLayout {
+        let mut head = self.head();
+        head.resize(head.len().next_multiple_of(self.alignment as usize), 0);
+        let mut size = head.len() as u64;
+        let tensors = self.tensors.iter().map(|tensor| {
+            let place = size..size + tensor.size;
+            size = place.end.next_multiple_of(self.alignment);
+            place
+        });
+        FileLayout { tensors: tensors.collect(), head, size }
     }
 
     /// Writes the file.
     ///
-    /// **Errors**: those of `out`.
+    /// **Errors**: those of `out`; `InvalidInput` where a tensor was added without its bytes.
     pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
         let head = self.head();
         out.write_all(&head)?;
         let mut at = head.len() as u64;
-        for Pending { bytes, .. } in &self.tensors {
+        for Pending { name, bytes, .. } in &self.tensors {
+            let Some(bytes) = bytes else {
+                let problem = format!("tensor {name} was added without its bytes");
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+            };
             at += self.pad(out, at)?;
             out.write_all(bytes)?;
             at += bytes.len() as u64;
@@ -121,6 +166,8 @@ impl<'a> Writer<'a> {
     }
 
     /// The file as bytes.
+    ///
+    /// **Panics**: when a tensor was added without its bytes.
     pub fn to_vec(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.write(&mut out).expect("a vector takes every byte");
@@ -143,7 +190,7 @@ impl<'a> Writer<'a> {
             head.extend(value);
         }
         let mut offset = 0u64;
-        for Pending { name, kind, dims, bytes } in &self.tensors {
+        for Pending { name, kind, dims, size, .. } in &self.tensors {
             name.as_str().encode(&mut head);
             head.extend((dims.len() as u32).to_le_bytes());
             for &dim in dims {
@@ -151,10 +198,19 @@ impl<'a> Writer<'a> {
             }
             head.extend(kind.id().to_le_bytes());
             head.extend(offset.to_le_bytes());
-            offset = (offset + bytes.len() as u64).next_multiple_of(self.alignment);
+            offset = (offset + size).next_multiple_of(self.alignment);
         }
         head
     }
+}
+
+/// Dimensions with the ones that GGML adds.
+fn four(dims: &[usize]) -> [usize; 4] {
+    std::array::from_fn(|at| dims.get(at).copied().unwrap_or(1))
+}
+
+fn shape(dims: &[usize]) -> String {
+    read::shape(four(dims))
 }
 
 macro_rules! encode_numbers {

@@ -16,7 +16,10 @@
 //!
 //! The same prompt, options and seed give the same text on every machine.
 
+#[cfg(feature = "load")]
+mod arriving;
 mod error;
+mod generation;
 mod options;
 mod sample;
 mod session;
@@ -26,7 +29,10 @@ mod template;
 mod tests;
 mod vocabulary;
 
+#[cfg(feature = "load")]
+pub use arriving::{Arriving, MAX_HEAD_BYTES};
 pub use error::Error;
+pub use generation::Generation;
 pub use options::{MAX_TOKENS, Options};
 pub use sample::{Random, Sampler};
 pub use session::{End, Event, Generated, Logprob, Session};
@@ -91,6 +97,11 @@ impl<'a> Model<'a> {
     /// The tokenizer.
     pub fn tokenizer(&self) -> Tokenizer<'_> {
         Tokenizer::from_table(&self.table).expect("the table was checked when the model was read")
+    }
+
+    /// Whether the file has a chat template.
+    pub fn has_template(&self) -> bool {
+        self.template.is_some()
     }
 
     /// Ids that end a generation.

@@ -4,9 +4,7 @@ use std::ops::ControlFlow;
 
 use model::decoder::{Cache, Run, Workspace};
 
-use super::sample::{Sampler, largest, log_sum_exp};
-use super::stop::Stops;
-use super::{Error, Model, Options};
+use super::{Error, Generation, Model, Options};
 
 /// Prompt ids a pass: progress is told this often.
 const PIECE: usize = 256;
@@ -115,6 +113,16 @@ impl<'m, 'a> Session<'m, 'a> {
         options: &Options,
         on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<Generated, Error> {
+        let mut generation = self.begin(prompt, options)?;
+        while self.step(&mut generation, PIECE, on_event)? {}
+        Ok(generation.generated())
+    }
+
+    /// Begins a generation that goes on with [`Session::step`]. Of two that were begun, the later one owns the session:
+    /// steps of the earlier one are meaningless.
+    ///
+    /// **Errors**: as [`Session::generate`].
+    pub fn begin(&mut self, prompt: &[u32], options: &Options) -> Result<Generation<'m>, Error> {
         let config = self.model.decoder().config();
         options.check(config.vocabulary)?;
         if prompt.len() > config.context {
@@ -126,100 +134,33 @@ impl<'m, 'a> Session<'m, 'a> {
         let cached = common.min(prompt.len().saturating_sub(1)).min(self.cache.len());
         self.cache.truncate(cached);
         self.ids.truncate(cached);
-        let mut generated = Generated { ids: Vec::new(), end: End::Length, cached };
-        let mut logits = Vec::new();
-        let mut rest = &prompt[cached..];
-        loop {
-            let (piece, after) = rest.split_at(rest.len().min(PIECE));
-            self.run(piece, &mut logits)?;
-            rest = after;
-            let event = Event::Prompt { done: prompt.len() - rest.len(), all: prompt.len() };
-            if on_event(event).is_break() {
-                generated.end = End::Broken;
-                return Ok(generated);
-            }
-            if rest.is_empty() {
-                break;
-            }
-        }
-        self.tokens(prompt, options, logits, &mut generated, on_event)?;
-        Ok(generated)
+        Ok(Generation::new(self.model.tokenizer(), prompt, cached, options))
     }
 
-    fn tokens(
+    /// Reads up to `piece` ids of the prompt, or writes one token. Returns whether there is more to do; a break of
+    /// `on_event` ends it. The length of pieces changes no bit.
+    ///
+    /// **Errors**: a prompt that is empty.
+    pub fn step(
         &mut self,
-        prompt: &[u32],
-        options: &Options,
-        mut logits: Vec<f32>,
-        generated: &mut Generated,
+        generation: &mut Generation<'m>,
+        piece: usize,
         on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
-    ) -> Result<(), Error> {
-        let tokenizer = self.model.tokenizer();
-        let mut stream = tokenizer.stream().with_special();
-        let mut stops = Stops::new(&options.stop);
-        let mut sampler = Sampler::new(options.seed);
-        let mut history = prompt.to_vec();
+    ) -> Result<bool, Error> {
+        if generation.is_over() {
+            return Ok(false);
+        }
+        let ids = generation.next(piece).to_vec();
+        self.run(&ids, &mut generation.logits)?;
         let context = self.model.decoder().config().context;
-        let mut stopped = false;
-        for index in 0..options.max_tokens {
-            if on_event(Event::Logits(&logits)).is_break() {
-                generated.end = End::Broken;
-                break;
-            }
-            let id = sampler.choose(&logits, &history, options);
-            generated.ids.push(id);
-            history.push(id);
-            let chosen = logprob(&logits, id, options.logprobs);
-            if on_event(Event::Token(&chosen)).is_break() {
-                generated.end = End::Broken;
-                break;
-            }
-            let ends = self.model.ends().contains(&id);
-            let special = tokenizer.is_special(id);
-            let text = stream.push(id);
-            // Bytes of a character that the special token cut off come before it.
-            let own = if special { tokenizer.token(id).map_or(0, <[u8]>::len).min(text.len()) } else { 0 };
-            let hidden = if text.is_char_boundary(text.len() - own) { own } else { 0 };
-            let (before, token) = text.split_at(text.len() - hidden);
-            let shown = !special || options.special;
-            let (mut out, mut stop) = stops.push(before, !special || hidden > 0 || options.special);
-            if !stop && !token.is_empty() {
-                let (more, met) = stops.push(token, shown);
-                (out, stop) = (out + &more, met);
-            }
-            if !out.is_empty() && on_event(Event::Text(&out)).is_break() {
-                generated.end = End::Broken;
-                break;
-            }
-            if stop {
-                (generated.end, stopped) = (End::Stop, true);
-                break;
-            }
-            if ends && !options.ignore_end {
-                generated.end = End::End;
-                break;
-            }
-            if index + 1 == options.max_tokens {
-                break;
-            }
-            if self.cache.len() == context {
-                generated.end = End::Context;
-                break;
-            }
-            self.run(&[id], &mut logits)?;
-        }
-        if !stopped && generated.end != End::Broken {
-            let (mut out, stop) = stops.push(stream.finish(), true);
-            if stop {
-                generated.end = End::Stop;
-            } else {
-                out += &stops.finish();
-            }
-            if !out.is_empty() {
-                let _ = on_event(Event::Text(&out));
-            }
-        }
-        Ok(())
+        let full = self.cache.len() == context;
+        generation.took(ids.len(), full, self.model.ends(), on_event);
+        Ok(!generation.is_over())
+    }
+
+    /// Bytes that the cache grows by in the next step.
+    pub fn next_bytes(&self, generation: &Generation<'_>, piece: usize) -> usize {
+        self.cache.more_bytes(generation.next(piece).len())
     }
 
     fn run(&mut self, ids: &[u32], logits: &mut Vec<f32>) -> Result<(), Error> {
@@ -230,17 +171,4 @@ impl<'m, 'a> Session<'m, 'a> {
         self.ids.extend_from_slice(ids);
         Ok(())
     }
-}
-
-fn logprob(logits: &[f32], id: u32, wanted: Option<usize>) -> Logprob {
-    let Some(count) = wanted else { return Logprob { id, logprob: None, top: Vec::new() } };
-    let total = log_sum_exp(logits);
-    let mut left = logits.to_vec();
-    let mut top = Vec::new();
-    for _ in 0..count.min(logits.len()) {
-        let best = largest(&left);
-        top.push((best, logits[best as usize] - total));
-        left[best as usize] = f32::NAN;
-    }
-    Logprob { id, logprob: Some(logits[id as usize] - total), top }
 }

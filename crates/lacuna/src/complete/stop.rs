@@ -3,16 +3,16 @@
 /// Holds back text that may become a stop string. Hidden text (special tokens) takes part in the search and is never
 /// given out.
 #[derive(Clone, Debug)]
-pub(super) struct Stops<'o> {
-    stops: &'o [String],
+pub(super) struct Stops {
+    stops: Vec<String>,
     held: String,
     /// For every byte of `held`, whether it may be given out.
     visible: Vec<bool>,
 }
 
-impl<'o> Stops<'o> {
-    pub fn new(stops: &'o [String]) -> Stops<'o> {
-        Stops { stops, held: String::new(), visible: Vec::new() }
+impl Stops {
+    pub fn new(stops: &[String]) -> Stops {
+        Stops { stops: stops.to_vec(), held: String::new(), visible: Vec::new() }
     }
 
     /// Takes text; returns what is certain now, and whether a stop string was met.

@@ -42,6 +42,13 @@ impl Cache {
         self.layers.iter().flatten().map(|page| size_of_val(&**page)).sum()
     }
 
+    /// Bytes that `count` more positions add.
+    pub fn more_bytes(&self, count: usize) -> usize {
+        let pages =
+            self.layers.iter().map(|list| (self.length + count).div_ceil(PAGE).saturating_sub(list.len()));
+        pages.map(|pages| pages * 2 * self.heads * self.head * PAGE * size_of::<f32>()).sum()
+    }
+
     /// Room for `count` more positions in every layer.
     pub(super) fn reserve(&mut self, count: usize) {
         let pages = (self.length + count).div_ceil(PAGE);

@@ -22,6 +22,8 @@ pub enum Error {
     Context { positions: usize, limit: usize },
     /// A run without ids.
     Empty,
+    /// No memory for a model in one piece.
+    Memory { bytes: u64 },
 }
 
 impl Error {
@@ -33,6 +35,10 @@ impl Error {
             needs_rows: rows,
             needs_columns: columns,
         }
+    }
+
+    pub(super) fn matrix(tensor: &Tensor<'_>, problem: String) -> Error {
+        Error::Matrix { tensor: tensor.name.into(), problem }
     }
 
     pub(super) fn setting(key: &str, problem: impl Into<String>) -> Error {
@@ -61,6 +67,7 @@ impl fmt::Display for Error {
                 write!(f, "{positions} positions are over the model's {limit}")
             }
             Error::Empty => write!(f, "a run needs at least one id"),
+            Error::Memory { bytes } => write!(f, "no memory for the model's {bytes} bytes in one piece"),
         }
     }
 }

@@ -9,6 +9,7 @@
 //! pass or token by token, with a cold or a warm cache, alone or beside other sequences, on any number of threads.
 
 mod angles;
+mod arriving;
 mod cache;
 mod config;
 mod error;
@@ -19,6 +20,7 @@ mod share;
 #[cfg(test)]
 mod tests;
 
+pub use arriving::{Arriving, Image, Plan};
 pub use cache::Cache;
 pub use config::{Config, Gate, MAX_CONTEXT, Rope, Scaling};
 pub use error::Error;

@@ -12,7 +12,7 @@ const ALIGNMENT: u32 = 64;
 const LAYOUT: &str = "lacuna.layout";
 
 /// What a packed tensor was: `lacuna.packed.NAME` is `[type, rows, columns]`.
-fn key(name: &str) -> String {
+pub(super) fn key(name: &str) -> String {
     format!("lacuna.packed.{name}")
 }
 
@@ -26,6 +26,35 @@ fn layout(target_arch: &str) -> String {
 ///
 /// **Errors**: a matrix that is not whole blocks; a file that is packed already for another target.
 pub fn packed<'a>(file: &Gguf<'a>, target_arch: &str, without: &[&str]) -> Result<Writer<'a>, Error> {
+    let mut writer = prepared(file, target_arch, without)?;
+    for tensor in file.tensors() {
+        let (rows, columns) = (tensor.rows(), tensor.columns());
+        let problem = |problem: String| Error::matrix(&tensor, problem);
+        let bytes = match tensor.kind {
+            Kind::Q4_0 => kernels::packed::pack_q4_0(Layout::of(target_arch), rows, columns, tensor.bytes)
+                .map_err(|error| problem(error.to_string()))?,
+            Kind::Q8_0 => PanelsQ8_0::pack(rows, columns, tensor.bytes)
+                .map_err(|error| problem(error.to_string()))?
+                .into_bytes(),
+            kind => {
+                writer.tensor(tensor.name, kind, dims(&tensor), tensor.bytes)?;
+                continue;
+            }
+        };
+        writer.set(&key(tensor.name), &[tensor.kind.id(), rows as u32, columns as u32][..]);
+        writer.tensor(tensor.name, Kind::I8, &[bytes.len()], bytes)?;
+    }
+    Ok(writer)
+}
+
+/// A file with the metadata of a packed one, and no tensor yet.
+///
+/// **Errors**: a file that is packed already for another target.
+pub(super) fn prepared<'a>(
+    file: &Gguf<'a>,
+    target_arch: &str,
+    without: &[&str],
+) -> Result<Writer<'a>, Error> {
     let mut writer = Writer::new();
     writer.align(ALIGNMENT)?;
     for (name, value) in
@@ -40,25 +69,13 @@ pub fn packed<'a>(file: &Gguf<'a>, target_arch: &str, without: &[&str]) -> Resul
         return Err(Error::setting(LAYOUT, format!("{found}: already packed, and not in {layout}")));
     }
     writer.set(LAYOUT, layout.as_str());
-    for tensor in file.tensors() {
-        let (rows, columns) = (tensor.rows(), tensor.columns());
-        let problem = |problem: String| Error::Matrix { tensor: tensor.name.into(), problem };
-        let bytes = match tensor.kind {
-            Kind::Q4_0 => kernels::packed::pack_q4_0(Layout::of(target_arch), rows, columns, tensor.bytes)
-                .map_err(|error| problem(error.to_string()))?,
-            Kind::Q8_0 => PanelsQ8_0::pack(rows, columns, tensor.bytes)
-                .map_err(|error| problem(error.to_string()))?
-                .into_bytes(),
-            kind => {
-                let last = tensor.dims.iter().rposition(|dim| *dim != 1).map_or(1, |last| last + 1);
-                writer.tensor(tensor.name, kind, &tensor.dims[..last], tensor.bytes)?;
-                continue;
-            }
-        };
-        writer.set(&key(tensor.name), &[tensor.kind.id(), rows as u32, columns as u32][..]);
-        writer.tensor(tensor.name, Kind::I8, &[bytes.len()], bytes)?;
-    }
     Ok(writer)
+}
+
+/// The dimensions of a tensor without trailing ones.
+pub(super) fn dims<'t>(tensor: &'t Tensor<'_>) -> &'t [usize] {
+    let last = tensor.dims.iter().rposition(|dim| *dim != 1).map_or(1, |last| last + 1);
+    &tensor.dims[..last]
 }
 
 /// What a tensor of a packed file was.

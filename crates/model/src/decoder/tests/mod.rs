@@ -1,5 +1,6 @@
 //! Tiny models of every architecture against llama.cpp and f64, and the same bits however a text is fed.
 
+mod arriving;
 mod invariance;
 mod reference;
 mod refused;
