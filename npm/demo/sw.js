@@ -2,7 +2,7 @@
 
 const CACHE = 'lacuna-demo-3';
 const FILES = [
-  './', 'app.js', 'labels.js', 'view.js', 'style.css', 'icon.svg', 'manifest.webmanifest',
+  './', 'app.js', 'chat.html', 'chat.js', 'labels.js', 'view.js', 'style.css', 'icon.svg', 'manifest.webmanifest',
   ...['index', 'dist/manifest', ...['answer', 'check', 'errors', 'features', 'files', 'instance', 'json', 'lines', 'load', 'node', 'pool', 'redactor', 'thread', 'wasm', 'worker'].map((name) => `src/${name}`)].map((name) => `lacuna-redact/${name}.js`),
   'lacuna-redact/middleware.js', 'lacuna-redact/dist/lacuna.wasm', 'lacuna-redact/dist/lacuna-relaxed.wasm',
 ];

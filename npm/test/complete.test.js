@@ -1,6 +1,6 @@
 // Text generation in Node: the command's answers, streams, ends, and what goes wrong.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
@@ -230,6 +230,21 @@ test('no memory for a text ends that text alone', async () => {
   assert.throws(() => write(200, limit), { name: 'OutOfMemoryError', code: 'out_of_memory' });
   assert.equal(write(4, limit), expected, 'it serves on');
   assert.equal(write(200), whole);
+});
+
+test('a large model has the text of the command, in one piece of memory and no more', async () => {
+  const large = process.env.LACUNA_LARGE_MODEL ?? `${root}target/large.gguf`;
+  const { size } = statSync(large);
+  const engine = new Engine(await WebAssembly.compile(file('npm/dist/complete.wasm')));
+  let most = 0;
+  await engine.load(pathToFileURL(large), { onProgress: () => (most = Math.max(most, engine.memoryBytes)) });
+  console.log(`Node: ${engine.memoryBytes} bytes for a model of ${size}: ${(most / size).toFixed(3)}`);
+  assert.ok(size > 50e6 && most > size && most <= 1.3 * size, `${most} bytes for ${size}`);
+  const model = await load(pathToFileURL(large));
+  const { text, ids, digest } = await model.generate('Hello there', { maxTokens: 5, ignoreEnd: true, digest: true }).result;
+  const told = JSON.parse(await command(['complete', '-m', large, '-p', 'Hello there', '--json', '--quiet', '--ignore-end', '--tokens', '5']));
+  assert.deepEqual([text, ids, digest], [told.text, told.ids, told.digest]);
+  model.dispose();
 });
 
 test('the types name every export', () => {

@@ -8,6 +8,7 @@ use crate::{node, process, python};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const MODEL: &str = "models/rampart/rampart-q4_0.gguf";
+const TINY: &str = "testdata/decoder/tiny/chat.gguf";
 const GECKODRIVER: &str = "0.37.1";
 const PACKED: &str = "npm/dist/rampart-q4_0.gguf";
 
@@ -122,14 +123,23 @@ fn manifest(printed: &str) -> Result<String, String> {
 /// `node --test` over the package, with the native command to compare against.
 fn test() -> Result<(), String> {
     process::run(process::command("cargo").args(["build", "--quiet", "-p", "lacuna-cli"]))?;
-    node_test("npm/test", ".test.js", &[])
+    node_test("npm/test", ".test.js", &[("LACUNA_LARGE_MODEL", large_model()?)])
+}
+
+/// A language model of some 60 MB, for tests of how much memory loading takes.
+fn large_model() -> Result<PathBuf, String> {
+    let to = process::target_directory().join("large.gguf");
+    let made = ["run", "--quiet", "-p", "lacuna-web", "--example", "large", "--", TINY];
+    process::run(process::command("cargo").args(made).arg(&to))?;
+    Ok(to)
 }
 
 /// The package in Chromium and Firefox, the demo, what Vite bundles and TypeScript reads.
 fn browser() -> Result<(), String> {
     browsers(&["chromium", "firefox-esr"])?;
     npm_install(&process::root().join("npm/test/browser"))?;
-    node_test("npm/test/browser", ".browser.js", &[("LACUNA_GECKODRIVER", geckodriver()?)])
+    let variables = [("LACUNA_GECKODRIVER", geckodriver()?), ("LACUNA_LARGE_MODEL", large_model()?)];
+    node_test("npm/test/browser", ".browser.js", &variables)
 }
 
 /// The driver of Firefox, which Debian has no package of: built once, not optimised, and kept.

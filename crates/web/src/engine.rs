@@ -17,13 +17,19 @@ const PIECE: usize = 32;
 /// The bytes of an answer, or the error that answers in its place.
 pub type Outcome = Result<Vec<u8>, ApiError>;
 
-/// Whether so many bytes can be had now: what cannot be had ends an instance, so it is asked for beforehand.
-pub type CanHave = fn(usize) -> bool;
+/// What an engine asks of the memory it lives in.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    /// Whether so many bytes can be had now: what cannot be had ends an instance, so it is asked for beforehand.
+    pub can_have: fn(usize) -> bool,
+    /// One piece of so many bytes is allocated next.
+    pub make_room: fn(usize),
+}
 
 /// An instance: empty, with a part of a model, or with a model.
 #[derive(Debug)]
 pub struct Engine {
-    can_have: CanHave,
+    memory: Memory,
     arriving: Option<Arriving>,
     ready: Option<Ready>,
 }
@@ -43,8 +49,8 @@ struct Running {
 
 impl Engine {
     /// Waits for a model of `size` bytes, where that is known.
-    pub fn new(size: Option<u64>, can_have: CanHave) -> Engine {
-        Engine { can_have, arriving: Some(Arriving::new(size)), ready: None }
+    pub fn new(size: Option<u64>, memory: Memory) -> Engine {
+        Engine { memory, arriving: Some(Arriving::with_room(size, memory.make_room)), ready: None }
     }
 
     /// Takes the next bytes of the file.
@@ -87,7 +93,7 @@ impl Engine {
     pub fn begin(&mut self, request: &[u8]) -> Outcome {
         let ready = self.ready.as_mut().ok_or_else(not_loaded)?;
         ready.running = None;
-        has_room(self.can_have, BEGIN_BYTES + 32 * request.len())?;
+        has_room(self.memory, BEGIN_BYTES + 32 * request.len())?;
         let Request { input, options, digest } = request::parse(request)?;
         let ids = match input {
             Input::Ids(ids) => ids,
@@ -118,7 +124,7 @@ impl Engine {
         };
         let needs = ready.session.next_bytes(&running.generation, PIECE);
         let needs = needs + workspace_bytes(ready.model.decoder().config());
-        if let Err(error) = has_room(self.can_have, needs) {
+        if let Err(error) = has_room(self.memory, needs) {
             ready.running = None;
             return Err(error);
         }
@@ -178,8 +184,8 @@ impl Engine {
 /// What a request needs to become tokens: the template's interpreter, mostly.
 const BEGIN_BYTES: usize = 1 << 20;
 
-fn has_room(can_have: CanHave, needs: usize) -> Result<(), ApiError> {
-    if can_have(needs) {
+fn has_room(memory: Memory, needs: usize) -> Result<(), ApiError> {
+    if (memory.can_have)(needs) {
         return Ok(());
     }
     let message = format!("{needs} bytes could not be had for the next tokens");

@@ -36,57 +36,67 @@ pub fn can_have(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
-/// Allocations of this size are worth [`make_room`]: models.
-#[cfg(feature = "complete")]
-const LARGE: usize = 8 << 20;
-
-/// What lies between allocations, at most: a few are left when a model gets its place.
-#[cfg(feature = "complete")]
-const BETWEEN: usize = 1 << 20;
-
-/// Bytes of memory before the first allocation.
-#[cfg(feature = "complete")]
-static START: AtomicUsize = AtomicUsize::new(0);
-
 #[cfg(feature = "complete")]
 fn memory_bytes() -> usize {
     core::arch::wasm32::memory_size::<0>() << 16
 }
 
 /// Joins what is free at the end of memory with new pages, so that one piece of `bytes` fits there. The allocator beneath
-/// asks for as much as the piece is, however much is free: the compiler of a tokenizer would leave its megabytes lying
-/// before the model. No harm is done where it does not work out.
+/// asks for as much as a piece is, however much is free before it: the compiler of a tokenizer would leave its megabytes
+/// lying in front of the model.
 #[cfg(feature = "complete")]
-fn make_room(bytes: usize) {
+pub fn make_room(bytes: usize) {
+    /// What free memory is taken by, until there is none: the most that is lost.
+    const PIECE: Layout = match Layout::from_size_align(256 << 10, 16) {
+        Ok(layout) => layout,
+        Err(_) => panic!("a power of two"),
+    };
+    /// What the allocator keeps beside a piece, at most.
+    const BESIDE: usize = 64;
     let before = memory_bytes();
-    let lost = START.load(Relaxed) + HELD.load(Relaxed) + BETWEEN;
-    let free = before.saturating_sub(lost);
-    if free < BETWEEN || free >= bytes {
-        return;
+    // Pieces that are held, the first word of each is the address of the one before.
+    let mut last: *mut u8 = std::ptr::null_mut();
+    // Where the pieces begin that lie one behind the other, up to the last.
+    let mut run = 0;
+    while memory_bytes() == before && (last as usize).saturating_sub(run) < bytes {
+        // SAFETY: the size is not zero.
+        let piece = unsafe { System.alloc(PIECE) };
+        if piece.is_null() {
+            break;
+        }
+        if (piece as usize).wrapping_sub(last as usize) > PIECE.size() + BESIDE {
+            run = piece as usize;
+        }
+        // SAFETY: the piece is this function's own, larger than a word and aligned for it.
+        unsafe { piece.cast::<*mut u8>().write(last) };
+        last = piece;
     }
-    let pieces = [free, bytes - free + BETWEEN].map(|size| Layout::from_size_align(size, 1));
-    let [Ok(free), Ok(new)] = pieces else { return };
-    // SAFETY: neither size is zero; both pieces go back as they came, and nobody else has seen them.
-    unsafe {
-        let first = System.alloc(free);
-        if !first.is_null() && memory_bytes() == before {
-            let second = System.alloc(new);
-            if !second.is_null() {
-                System.dealloc(second, new);
+    let there = memory_bytes().saturating_sub(run);
+    if memory_bytes() > before && there < bytes + BESIDE {
+        // More than what is left of the new pages, so that the allocator asks for as much.
+        let new = (bytes + BESIDE - there).max(PIECE.size());
+        if let Ok(layout) = Layout::from_size_align(new, 16) {
+            // SAFETY: the size is not zero; the piece goes back as it came, unseen.
+            unsafe {
+                let piece = System.alloc(layout);
+                if !piece.is_null() {
+                    System.dealloc(piece, layout);
+                }
             }
         }
-        if !first.is_null() {
-            System.dealloc(first, free);
+    }
+    while !last.is_null() {
+        // SAFETY: every piece of the list came from the allocator with this layout, and its first word was written.
+        unsafe {
+            let before = last.cast::<*mut u8>().read();
+            System.dealloc(last, PIECE);
+            last = before;
         }
     }
 }
 
 /// Books `more` bytes and makes them with `make`, or notes the refusal.
 fn booked(more: usize, make: impl FnOnce() -> *mut u8) -> *mut u8 {
-    #[cfg(feature = "complete")]
-    if START.load(Relaxed) == 0 {
-        START.store(memory_bytes(), Relaxed);
-    }
     let held = HELD.load(Relaxed);
     let made = if more > ALWAYS && more > LIMIT.load(Relaxed).saturating_sub(held) {
         std::ptr::null_mut()
@@ -104,14 +114,8 @@ fn booked(more: usize, make: impl FnOnce() -> *mut u8) -> *mut u8 {
 // SAFETY: every call goes to the system's allocator as it came; a null return is what the trait allows for failure.
 unsafe impl GlobalAlloc for Limited {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        booked(layout.size(), || {
-            #[cfg(feature = "complete")]
-            if layout.size() >= LARGE {
-                make_room(layout.size());
-            }
-            // SAFETY: the caller's promise, passed on.
-            unsafe { System.alloc(layout) }
-        })
+        // SAFETY: the caller's promise, passed on.
+        booked(layout.size(), || unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {

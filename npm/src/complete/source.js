@@ -8,6 +8,9 @@ import { isNode, nodeModule } from '../node.js';
 /** What a piece of bytes that are there already holds: between pieces, a load can be ended. */
 const PIECE = 1 << 22;
 
+/** What a stream of bytes is read into. */
+const BUFFER = 1 << 18;
+
 const isBytes = (source) => source instanceof ArrayBuffer || ArrayBuffer.isView(source);
 
 /** Checks what a model is to come from. */
@@ -45,11 +48,11 @@ async function fromDisk(url, signal) {
 }
 
 async function* streamed(stream, size, signal) {
-  const reader = stream?.getReader();
+  const read = stream ? reading(stream) : undefined;
   let loaded = 0;
   try {
     for (;;) {
-      const { done, value } = (await reader?.read()) ?? { done: true };
+      const { done, value } = (await read?.next()) ?? { done: true };
       if (done) return;
       loaded += value.byteLength;
       yield value;
@@ -59,8 +62,28 @@ async function* streamed(stream, size, signal) {
     const of = size === undefined ? '' : ` of ${size}`;
     throw new LoadError('broken_off', `model: broke off after ${loaded}${of} bytes: ${cause.message}`, { got: loaded, limit: size, cause });
   } finally {
-    reader?.cancel().catch(() => {});
+    read?.cancel();
   }
+}
+
+/** Reads a stream: into one buffer, again and again, where it is one of bytes; else as its pieces come. */
+function reading(stream) {
+  let buffer = new ArrayBuffer(BUFFER);
+  let reader;
+  try {
+    reader = stream.getReader({ mode: 'byob' });
+  } catch {
+    reader = stream.getReader();
+    buffer = undefined;
+  }
+  return {
+    async next() {
+      const { done, value } = await reader.read(...(buffer ? [new Uint8Array(buffer)] : []));
+      if (buffer && value) ({ buffer } = value);
+      return { done, value };
+    },
+    cancel: () => reader.cancel().catch(() => {}),
+  };
 }
 
 function* pieces(bytes) {

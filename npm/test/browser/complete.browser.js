@@ -1,7 +1,7 @@
 // Text generation in Chromium: both builds, sources, streams, ends, memory.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { readFileSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
@@ -145,4 +145,40 @@ test('a text is ended while the prompt is read, and while it is written; callbac
   }, `${models.url}/sized`);
   assert.deepEqual(got, { name: 'AbortError', read: [32], one: true, why: 'enough', tokens: 5, two: true, thrown: 'SyntaxError: of the page', three: true, end: 'stopped', fewer: true, four: true });
   await here.context().close();
+});
+
+test('while a model loads, memory is at most 1.3 times the file', async () => {
+  const large = process.env.LACUNA_LARGE_MODEL ?? `${root}target/large.gguf`;
+  const { size } = statSync(large);
+  const own = createServer((_, response) => {
+    response.writeHead(200, { 'access-control-allow-origin': '*', 'content-length': size });
+    createReadStream(large).pipe(response);
+  });
+  await new Promise((resolve) => own.listen(0, '127.0.0.1', resolve));
+  try {
+    for (const build of ['', '-relaxed']) {
+      const here = await page();
+      await here.goto(`${server.url}/demo/icon.svg`); // of this machine, which a page that was made up is not
+      // In the page itself, where its heap can be read.
+      const { wasm, heap, first } = await here.evaluate(async ([url, module]) => {
+        const { Engine } = await import('/src/complete/engine.js');
+        const engine = new Engine(await WebAssembly.compileStreaming(fetch(module)));
+        let [wasm, heap] = [0, 0];
+        const before = performance.memory.usedJSHeapSize;
+        await engine.load(new URL(url), {
+          onProgress() {
+            wasm = Math.max(wasm, engine.memoryBytes);
+            heap = Math.max(heap, performance.memory.usedJSHeapSize - before);
+          },
+        });
+        engine.begin('{"prompt":"Hello","max_tokens":1}');
+        return { wasm, heap, first: engine.step().token.id };
+      }, [`http://127.0.0.1:${own.address().port}/large.gguf`, `/dist/complete${build}.wasm`]);
+      console.log(`Chromium${build}: loading ${size} bytes took ${wasm} of the module and ${heap} of the page: ${((wasm + heap) / size).toFixed(3)}`);
+      assert.ok(Number.isInteger(first) && wasm > size && wasm + heap <= 1.3 * size, `${wasm} and ${heap} bytes for ${size}`);
+      await here.context().close();
+    }
+  } finally {
+    own.close();
+  }
 });

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Goal, Row, Sense};
+use super::{Goal, Row, Sense, generate_web};
 use crate::{guest, process, run_wasm};
 
 const fn goal(name: &'static str, must: f64, aim: f64) -> Goal {
@@ -17,8 +17,6 @@ const WASM_PROMPT: Goal = goal("generate-wasm-prompt", 0.7, 1.0);
 const WASM_DECODE: Goal = goal("generate-wasm-decode", 0.7, 1.0);
 const NATIVE_PROMPT: Goal = goal("generate-native-prompt", 0.7, 1.0);
 const NATIVE_DECODE: Goal = goal("generate-native-decode", 0.8, 1.0);
-const WEB_PROMPT: Goal = goal("generate-web-prompt", 6.0, 12.0);
-const WEB_DECODE: Goal = goal("generate-web-decode", 4.0, 8.0);
 const HALF_BILLION: Goal = goal("generate-half-billion", 8.0, 12.0);
 const START: [Goal; 2] = [
     Goal { name: "generate-start-wasm", unit: "ms", sense: Sense::AtMost, must: None, aim: None },
@@ -33,18 +31,31 @@ const TOKENS: usize = 64;
 const RUNS: usize = 5;
 
 pub fn run(arguments: &[String]) -> Result<Vec<Row>, String> {
-    let programs = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => {
-            guest::build()?;
-            guest::build_scalar()?;
-            process::run(process::command("cargo").args(["build", "--release", "-p", "lacuna-cli"]))?;
-            Programs::built()?
-        }
-        ["--built"] => Programs::built()?,
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (built, only_web) = match words.as_slice() {
+        [] => (false, false),
+        ["--built"] => (true, false),
+        ["--web"] => (false, true),
+        ["--built", "--web"] => (true, true),
         other => {
-            return Err(format!("`bench generate` takes --built (what is there already), not {other:?}"));
+            return Err(format!(
+                "`bench generate` takes --built (what is there already) and --web (its rows alone), not {other:?}"
+            ));
         }
     };
+    let command = process::target_directory().join("release/lacuna");
+    if !built {
+        process::run(process::command("cargo").args(["build", "--release", "-p", "lacuna-cli"]))?;
+    }
+    let web = || generate_web::rows(|| smollm2(&command, &scratch()?), built);
+    if only_web {
+        return Ok(web());
+    }
+    if !built {
+        guest::build()?;
+        guest::build_scalar()?;
+    }
+    let programs = Programs::built()?;
     let mut rows = match small(&programs) {
         Ok(rows) => rows,
         Err(why) => [WASM_PROMPT, WASM_DECODE, NATIVE_PROMPT, NATIVE_DECODE, START[0], START[1]]
@@ -52,8 +63,7 @@ pub fn run(arguments: &[String]) -> Result<Vec<Row>, String> {
             .map(|goal| Row::cannot(goal, why.clone()))
             .collect(),
     };
-    let why = "the browser package is measured by `bench web`; text generation is not in it yet";
-    rows.extend([WEB_PROMPT, WEB_DECODE].iter().map(|goal| Row::cannot(goal, why)));
+    rows.extend(web());
     rows.push(half_billion(&programs).unwrap_or_else(|why| Row::cannot(&HALF_BILLION, why)));
     Ok(rows)
 }
@@ -71,14 +81,12 @@ impl Programs {
     /// What `cargo xtask guest --scalar` and `cargo build --release` made, and the host.
     fn built() -> Result<Programs, String> {
         let target = process::target_directory();
-        let scratch = target.join("bench-generate");
-        std::fs::create_dir_all(&scratch).map_err(|why| format!("{}: {why}", scratch.display()))?;
         Ok(Programs {
             lacuna: target.join("release/lacuna"),
             host: run_wasm::host()?,
             relaxed: target.join("lacuna-guest-relaxed.wasm"),
             scalar: target.join("lacuna-guest-scalar.wasm"),
-            scratch,
+            scratch: scratch()?,
         })
     }
 
@@ -98,6 +106,21 @@ impl Programs {
         process::output(command(&self.host).arg("compile").arg(&wasm).arg("-o").arg(&compiled))?;
         Ok(compiled)
     }
+}
+
+fn scratch() -> Result<PathBuf, String> {
+    let scratch = process::target_directory().join("bench-generate");
+    std::fs::create_dir_all(&scratch).map_err(|why| format!("{}: {why}", scratch.display()))?;
+    Ok(scratch)
+}
+
+/// SmolLM2-135M-Instruct in Q4_0, made by the command `lacuna`.
+fn smollm2(lacuna: &Path, scratch: &Path) -> Result<PathBuf, String> {
+    let fetched = process::output(&mut process::command("tools/fetch_smollm2.sh"))?;
+    let model = scratch.join("smollm2-q4_0.gguf");
+    let mut quantize = command(lacuna);
+    process::output(quantize.args(["quantize", fetched.trim(), "-t", "q4_0", "-o"]).arg(&model))?;
+    Ok(model)
 }
 
 fn command(program: &Path) -> std::process::Command {
@@ -161,10 +184,7 @@ fn peer(directory: &Path, libraries: Option<&str>, model: &Path, text: &str) -> 
 
 fn small(programs: &Programs) -> Result<Vec<Row>, String> {
     let peers = PathBuf::from(process::output(&mut process::command("tools/llama_cpp_peer.sh"))?.trim());
-    let fetched = process::output(&mut process::command("tools/fetch_smollm2.sh"))?;
-    let model = programs.scratch.join("smollm2-q4_0.gguf");
-    let mut quantize = command(&programs.lacuna);
-    process::output(quantize.args(["quantize", fetched.trim(), "-t", "q4_0", "-o"]).arg(&model))?;
+    let model = smollm2(&programs.lacuna, &programs.scratch)?;
     let bundle = programs.bundle(&model, &programs.relaxed, "smollm2")?;
     let text = ["the"].repeat(PROMPT).join(" ");
     let (mut wasm, mut native, mut avx2, mut best) = (vec![], vec![], vec![], vec![]);

@@ -7,6 +7,7 @@
 mod dot;
 mod driven;
 mod generate;
+mod generate_web;
 mod kernels;
 mod peers;
 mod programs;
@@ -34,7 +35,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "generate",
-        about: "text generation beside llama.cpp (PyPI), and without SIMD",
+        about: "text generation beside llama.cpp (PyPI), without SIMD, and in Chromium beside wllama (npm)",
         run: generate::run,
     },
     Bench { name: "serve", about: "a request's cost besides the model's work", run: serve::run },

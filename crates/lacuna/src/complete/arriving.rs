@@ -21,13 +21,19 @@ pub struct Arriving {
     head: Vec<u8>,
     /// Bytes of `head` before it is worth reading again.
     wanted: usize,
+    room: fn(usize),
     body: Option<decoder::Arriving>,
 }
 
 impl Arriving {
     /// A model of `size` bytes, where that is known.
     pub fn new(size: Option<u64>) -> Arriving {
-        Arriving { size, head: Vec::new(), wanted: LEAST, body: None }
+        Arriving::with_room(size, |_| {})
+    }
+
+    /// As [`Arriving::new`]; `room` is called before the model's place is allocated, in one piece of so many bytes.
+    pub fn with_room(size: Option<u64>, room: fn(usize)) -> Arriving {
+        Arriving { size, head: Vec::new(), wanted: LEAST, room, body: None }
     }
 
     /// Takes the next bytes of the file.
@@ -44,11 +50,13 @@ impl Arriving {
         }
         match Gguf::head(&self.head, self.size) {
             Ok(head) => {
-                let plan = plan(&head)?;
+                let mut plan = plan(&head)?;
                 let read = self.head.len().min(head.file().data_offset() as usize);
                 let rest = self.head[read..].to_vec();
                 // Before there is room made for the model: what is free is then in one piece.
                 self.head = Vec::new();
+                plan.settle();
+                (self.room)(plan.bytes());
                 let mut body = plan.begin()?;
                 body.skip(read as u64);
                 body.take(&rest);

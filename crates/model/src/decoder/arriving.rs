@@ -127,13 +127,26 @@ impl Plan {
         Ok(Plan { layout, parts, table: table.map(|(_, bytes)| bytes) })
     }
 
+    /// Copies what was made while much else was in memory: the copies lie lower, and what is free is in one piece.
+    pub fn settle(&mut self) {
+        self.table = self.table.take().map(|table| table.as_slice().to_vec());
+        self.layout = self.layout.clone();
+        self.parts = std::mem::take(&mut self.parts)
+            .into_iter()
+            .map(|part| Part { name: part.name.clone(), ..part })
+            .collect();
+    }
+
+    /// Bytes of the one large allocation that [`Plan::begin`] makes.
+    pub fn bytes(&self) -> usize {
+        self.layout.size as usize + ALIGNMENT
+    }
+
     /// Makes room.
     ///
     /// **Errors**: no memory for all of it.
     pub fn begin(self) -> Result<Arriving, Error> {
         let Plan { layout, mut parts, table } = self;
-        // Anew, where the directory lay, so that what is free is in one piece.
-        let table = table.map(|table| table.as_slice().to_vec());
         let mut image = Image::new(layout.size)?;
         let first = image.range.start;
         image.buffer[first..][..layout.head.len()].copy_from_slice(&layout.head);

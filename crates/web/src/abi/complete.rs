@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use lacuna::json::ApiError;
 
 use super::{keep_place_of_panics, leave, slice};
-use crate::engine::{Engine, Outcome};
+use crate::engine::{Engine, Memory, Outcome};
 use crate::memory;
 
 thread_local! {
@@ -19,7 +19,8 @@ extern "C" fn open(size: f64) {
     keep_place_of_panics();
     // JavaScript's numbers: whole up to 2^53.
     let size = (size >= 1.0).then_some(size as u64);
-    ENGINE.set(Some(Engine::new(size, memory::can_have)));
+    let memory = Memory { can_have: memory::can_have, make_room: memory::make_room };
+    ENGINE.set(Some(Engine::new(size, memory)));
 }
 
 /// Takes the next bytes of the model file.

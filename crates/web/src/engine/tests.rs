@@ -2,6 +2,8 @@
 
 use super::*;
 
+const ENOUGH: Memory = Memory { can_have: |_| true, make_room: |_| {} };
+
 fn file() -> Vec<u8> {
     std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/decoder/tiny/chat.gguf")).unwrap()
 }
@@ -11,7 +13,7 @@ fn value(outcome: Outcome) -> Value {
 }
 
 fn engine() -> Engine {
-    let mut engine = Engine::new(None, |_| true);
+    let mut engine = Engine::new(None, ENOUGH);
     file().chunks(1000).for_each(|piece| assert!(engine.take(piece).unwrap().is_empty()));
     let told = value(engine.finish());
     assert_eq!((told["architecture"].as_str(), told["template"].as_bool()), (Some("llama"), Some(true)));
@@ -95,13 +97,13 @@ fn no_memory_for_a_step_ends_that_text_alone() {
     let mut engine = engine();
     let request = format!("{HELLO}}}");
     let want = written(&mut engine, &request).0;
-    engine.can_have = |_| false;
+    engine.memory.can_have = |_| false;
     assert_eq!(engine.begin(request.as_bytes()).unwrap_err().code, "out_of_memory");
-    engine.can_have = |bytes| bytes > BEGIN_BYTES;
+    engine.memory.can_have = |bytes| bytes > BEGIN_BYTES;
     value(engine.begin(request.as_bytes()));
     let error = engine.step().unwrap_err();
     assert!(error.code == "out_of_memory" && error.got.unwrap().as_u64() > Some(1000), "{}", error.message);
-    engine.can_have = |_| true;
+    engine.memory = ENOUGH;
     assert_eq!(engine.step().unwrap_err().code, "nothing_begun");
     assert_eq!(written(&mut engine, &request).0, want);
 }
@@ -133,9 +135,9 @@ fn mistakes_are_named() {
     let long = json!({ "ids": vec![1; 300] }).to_string();
     assert_eq!(said(&long), "prompt_too_long prompt: has 300 tokens, the model takes 256");
     assert_eq!(engine.take(b"x").unwrap_err().code, "loaded");
-    let mut empty = Engine::new(None, |_| true);
+    let mut empty = Engine::new(None, ENOUGH);
     assert_eq!(empty.begin(b"{}").unwrap_err().code, "not_loaded");
-    let error = Engine::new(None, |_| true).take(b"<html> and so on, and so on").unwrap_err();
+    let error = Engine::new(None, ENOUGH).take(b"<html> and so on, and so on").unwrap_err();
     assert_eq!((error.code, error.field.as_deref()), ("invalid_model", Some("model")));
     empty.take(&file()[..60_000]).unwrap();
     let error = empty.finish().unwrap_err();
