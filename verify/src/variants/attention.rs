@@ -69,14 +69,21 @@ fn pages(all: &mut Comparison<'_>, random: &mut Random) {
                     words(&out)
                 },
             );
-            let weights: [f32; PAGE] = core::array::from_fn(|_| random.unit().abs());
-            let (start, end) = (random.below(PAGE), random.below(PAGE + 1));
-            let live = start.min(end)..end.max(start);
-            let before = random.f32s(head);
-            let case = || format!("a head of {head}, {live:?}");
-            all.each("causal_attention values", causal_attention::ACCUMULATE, &case, |run| {
-                let mut out = before.clone();
-                run(&mut out, &weights, &keys, live.clone());
+            let of = 1 + random.below(9);
+            let values = random.f32s(of * head * PAGE);
+            let values: Vec<&[f32]> = values.chunks_exact(head * PAGE).collect();
+            let (start, end) = (random.below(PAGE), (of - 1) * PAGE + random.below(PAGE) + 1);
+            let visible = start.min(end - 1)..end;
+            let mut weight = |page: usize, j: usize| match visible.contains(&(page * PAGE + j)) {
+                true => random.unit().abs(),
+                false => 0.0,
+            };
+            let weights: Vec<[f32; PAGE]> =
+                (0..of * 2).map(|row| core::array::from_fn(|j| weight(row / 2, j))).collect();
+            let case = || format!("a head of {head}, {visible:?}");
+            all.each("causal_attention values", causal_attention::VALUES, &case, |run| {
+                let mut out = vec![99.0; head];
+                run(&mut out, &weights, 2, &values, visible.clone(), true);
                 words(&out)
             });
         }

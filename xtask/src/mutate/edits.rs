@@ -101,8 +101,8 @@ pub const EDITS: &[Edit] = &[
     // A decoder's angles, and what its cache keeps.
     edit(
         "crates/model/src/decoder/angles.rs",
-        "let angle = position as f32 * frequency;",
-        "let angle = position as f32 * frequency * 1.000001;",
+        "turned *= self.step;",
+        "turned *= self.step * 1.000001;",
         proof("eval[decoder]"),
     ),
     edit(
@@ -112,6 +112,12 @@ pub const EDITS: &[Edit] = &[
         proof("invariance[decoder]"),
     ),
     // Sums in another order.
+    edit(
+        "crates/kernels/src/dot_f32/scalar.rs",
+        "[(0, 1), (2, 3), (0, 2)]",
+        "[(0, 2), (1, 3), (0, 1)]",
+        proof("eval[decoder]"),
+    ),
     edit(
         "crates/kernels/src/matmul_q4_0/scalar.rs",
         "for block in 0..weights.columns() / BLOCK {",

@@ -6,8 +6,10 @@ mod simd128;
 #[cfg(test)]
 mod tests;
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
+use crate::dot_f32::{LANES, fold};
 use crate::variant::{Needs, Variant, pick};
 
 /// Positions a page holds.
@@ -15,16 +17,38 @@ pub const PAGE: usize = 32;
 
 /// One head's keys or values, page after page.
 pub trait Pages {
-    /// Keys of page `page`, transposed: `[head][PAGE]`.
+    /// Keys of page `page`, transposed: `[head][PAGE]`, value `d` of each in row [`key_row`].
     fn keys(&self, page: usize) -> &[f32];
-    /// Values of page `page`: `[PAGE][head]`.
+    /// Values of page `page`: `[PAGE][head]`, position `j` of the page in row [`slot`].
     fn values(&self, page: usize) -> &[f32];
+    /// Whether no value of any page is infinite or NaN, those of hidden positions included. Changes no bit.
+    fn finite(&self) -> bool;
 }
 
-/// `out += Σ weights[j] * values[j]`, `j` ascending within `live`.
-pub type Accumulate = fn(out: &mut [f32], weights: &[f32; PAGE], values: &[f32], live: Range<usize>);
+/// The row of lane `lane` of 32: lanes that [`crate::dot_f32`]'s order joins lie together.
+#[inline(always)]
+pub const fn slot(lane: usize) -> usize {
+    lane % 4 * 8 + [0, 4, 2, 6, 1, 5, 3, 7][lane / 4]
+}
 
-/// `out[j] = Σ query[d] * keys[d][j]`, `d` ascending from zero, for a whole page.
+/// The row of value `d` of keys of `head` values: by [`slot`] where they are whole lanes.
+#[inline(always)]
+pub const fn key_row(d: usize, head: usize) -> usize {
+    if head.is_multiple_of(LANES) { d / LANES * LANES + slot(d % LANES) } else { d }
+}
+
+/// `out[d] = Σ weights[j] * values[j][d]` over the positions `visible`, which lie within the pages `values`, the first
+/// of them from 0 on. The weights of page `p` are `weights[p * stride]`, zero where hidden; `finite` as [`Pages::finite`].
+pub type Values = fn(
+    out: &mut [f32],
+    weights: &[[f32; PAGE]],
+    stride: usize,
+    values: &[&[f32]],
+    visible: Range<usize>,
+    finite: bool,
+);
+
+/// `out[j] = Σ query[d] * keys[d][j]` for a whole page.
 pub type Scores = fn(out: &mut [f32; PAGE], query: &[f32], keys: &[f32]);
 
 /// Best first; the definition ends the list.
@@ -37,12 +61,12 @@ pub static SCORES: &[Variant<Scores>] = &[
 ];
 
 /// Best first; the definition ends the list.
-pub static ACCUMULATE: &[Variant<Accumulate>] = &[
+pub static VALUES: &[Variant<Values>] = &[
     #[cfg(target_arch = "x86_64")]
-    Variant { name: "avx2", needs: Needs::Avx2, run: avx2_accumulate },
+    Variant { name: "avx2", needs: Needs::Avx2, run: avx2_values },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::accumulate },
-    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::accumulate },
+    Variant { name: "simd128", needs: Needs::Simd128, run: simd128::values },
+    Variant { name: "scalar", needs: Needs::Nothing, run: scalar::values },
 ];
 
 /// `x[j] = exp(x[j])`, libm's.
@@ -67,9 +91,12 @@ const TOGETHER: usize = 8;
 ///
 /// **Shape**: `query` and `out` `[heads, head]`; `scores` is scratch, resized as needed.
 ///
-/// **Order**: a score is a sum over the head ascending, then times `scale`. Weights are `exp(score - largest)`; their
-/// sum is 32 partial sums by position modulo 32, ascending, folded as in [`crate::dot_f32`]. Values are added in
-/// ascending position; each total is multiplied by `1 / sum` at the end.
+/// **Order**: a score is a sum over the head as [`crate::dot_f32`] adds, then times `scale`. Exponentials are
+/// `exp(score - largest)`; their sum is in f64, 32 partial sums by position modulo 32, ascending, folded as there, and a
+/// weight is an exponential times `1 / sum`, which is rounded to f32 first. A value is a sum of weights times values
+/// over positions, from a multiple of 32 on, again as [`crate::dot_f32`] adds.
+///
+/// **Source**: ggml's `mul_mat`, `soft_max_ext` and `mul_mat` over f32 caches, compiled for SSE3.
 ///
 /// # Panics
 /// When `visible` is empty or `out` and `query` are not the same whole heads.
@@ -80,95 +107,94 @@ pub fn causal_attention(
     pages: &impl Pages,
     visible: Range<usize>,
     scale: f32,
-    scores: &mut alloc::vec::Vec<[f32; PAGE]>,
+    scores: &mut Vec<[f32; PAGE]>,
 ) {
     assert!(!visible.is_empty(), "{visible:?}");
     assert!(out.len() == query.len() && out.len().is_multiple_of(head), "whole heads of {head}");
+    let (first, end) = (visible.start / PAGE, visible.end.div_ceil(PAGE));
+    let keys: Vec<&[f32]> = (first..end).map(|page| pages.keys(page)).collect();
+    let values: Vec<&[f32]> = (first..end).map(|page| pages.values(page)).collect();
+    let visible = visible.start - first * PAGE..visible.end - first * PAGE;
     for (out, query) in out.chunks_mut(TOGETHER * head).zip(query.chunks(TOGETHER * head)) {
-        together(out, query, head, pages, visible.clone(), scale, scores);
+        let cached = Cached { keys: &keys, values: &values, finite: pages.finite() };
+        together(out, query, head, &cached, visible.clone(), scale, scores);
     }
 }
 
-/// Up to [`TOGETHER`] heads.
+/// Pages in order.
+struct Cached<'p> {
+    keys: &'p [&'p [f32]],
+    values: &'p [&'p [f32]],
+    finite: bool,
+}
+
+/// Up to [`TOGETHER`] heads over whole pages, of which `visible` counts.
 fn together(
     out: &mut [f32],
     query: &[f32],
     head: usize,
-    pages: &impl Pages,
+    Cached { keys, values, finite }: &Cached<'_>,
     visible: Range<usize>,
     scale: f32,
-    scores: &mut alloc::vec::Vec<[f32; PAGE]>,
+    scores: &mut Vec<[f32; PAGE]>,
 ) {
     let heads = query.len() / head;
-    let (first, last) = (visible.start / PAGE, (visible.end - 1) / PAGE);
     // `[page][head]`: what reads a page lies together.
-    scores.resize((last - first + 1) * heads, [0.0; PAGE]);
-    let live = |page: usize| {
-        let start = page * PAGE;
-        visible.start.max(start) - start..visible.end.min(start + PAGE) - start
-    };
-    let (score, accumulate) = (pick(SCORES).run, pick(ACCUMULATE).run);
-    for (rows, page) in scores.chunks_exact_mut(heads).zip(first..) {
+    scores.resize(keys.len() * heads, [0.0; PAGE]);
+    let (score, values_of) = (pick(SCORES).run, pick(VALUES).run);
+    for (rows, keys) in scores.chunks_exact_mut(heads).zip(*keys) {
         for (row, query) in rows.iter_mut().zip(query.chunks_exact(head)) {
-            score(row, query, pages.keys(page));
+            score(row, query, keys);
         }
     }
-    let mut inverses = [0.0; TOGETHER];
-    for (h, inverse) in inverses[..heads].iter_mut().enumerate() {
-        let rows = || (h..).step_by(heads).zip(first..=last).map(|(row, page)| (row, live(page)));
-        *inverse = softmax(scores, rows, scale);
-    }
-    out.fill(0.0);
-    for (rows, page) in scores.chunks_exact(heads).zip(first..) {
-        for (row, out) in rows.iter().zip(out.chunks_exact_mut(head)) {
-            accumulate(out, row, pages.values(page), live(page));
-        }
-    }
-    for (out, inverse) in out.chunks_exact_mut(head).zip(inverses) {
-        for out in out {
-            *out *= inverse;
-        }
+    for (h, out) in out.chunks_exact_mut(head).enumerate() {
+        softmax(&mut scores[h..], heads, visible.clone(), scale);
+        values_of(out, &scores[h..], heads, values, visible.clone(), *finite);
     }
 }
 
-/// Turns the scores of one head, which lie in `rows` of a page each, into weights; returns what their sums are to be
-/// multiplied by. Every loop takes whole pages and has no end to look for: what is hidden gets a value that does not
-/// count.
+/// The positions of page `page` that count.
+fn live(page: usize, visible: &Range<usize>) -> Range<usize> {
+    let start = page * PAGE;
+    visible.start.max(start) - start..visible.end.min(start + PAGE) - start
+}
+
+/// Turns the scores of one head, every `stride`-th row, into weights. Every loop takes whole pages and has no end to
+/// look for: what is hidden gets a value that does not count.
 #[inline(always)]
-fn softmax<I: Iterator<Item = (usize, Range<usize>)>>(
-    scores: &mut [[f32; PAGE]],
-    rows: impl Fn() -> I,
-    scale: f32,
-) -> f32 {
+fn softmax(scores: &mut [[f32; PAGE]], stride: usize, visible: Range<usize>, scale: f32) {
     let exponentials = pick(EXPONENTIALS).run;
     let mut largest = [f32::NEG_INFINITY; PAGE];
-    for (row, live) in rows() {
-        let row = &mut scores[row];
+    for (page, row) in scores.iter_mut().step_by(stride).enumerate() {
         for value in row.iter_mut() {
             *value *= scale;
         }
-        hide(row, live, f32::NEG_INFINITY);
+        hide(row, live(page, &visible), f32::NEG_INFINITY);
         for (largest, value) in largest.iter_mut().zip(row) {
             *largest = if *value > *largest { *value } else { *largest };
         }
     }
     // Of +0 and -0 either will do: subtracted, both leave a zero, whose exponential is 1.
     let largest = largest.into_iter().fold(f32::NEG_INFINITY, |a, b| if b > a { b } else { a });
-    let mut sums = [0.0; PAGE];
-    for (row, live) in rows() {
-        let row = &mut scores[row];
+    let mut sums = [0.0f64; PAGE];
+    for (page, row) in scores.iter_mut().step_by(stride).enumerate() {
         for value in row.iter_mut() {
             *value -= largest;
         }
         // A hidden value must not send the page down the slow path of exponentials.
-        hide(row, live.clone(), 0.0);
+        hide(row, live(page, &visible), 0.0);
         exponentials(row);
-        hide(row, live, 0.0);
+        hide(row, live(page, &visible), 0.0);
         for (sum, weight) in sums.iter_mut().zip(row) {
-            *sum += *weight;
+            *sum += f64::from(*weight);
         }
     }
-    1.0 / crate::dot_f32::fold(sums)
+    let inverse = (1.0 / fold(sums)) as f32;
+    for row in scores.iter_mut().step_by(stride) {
+        for weight in row {
+            *weight *= inverse;
+        }
+    }
 }
 
 /// Writes `value` over all but `live`.
@@ -193,13 +219,27 @@ fn avx2_scores(out: &mut [f32; PAGE], query: &[f32], keys: &[f32]) {
 
 /// As [`avx2_scores`].
 #[cfg(target_arch = "x86_64")]
-fn avx2_accumulate(out: &mut [f32], weights: &[f32; PAGE], values: &[f32], live: Range<usize>) {
+fn avx2_values(
+    out: &mut [f32],
+    weights: &[[f32; PAGE]],
+    stride: usize,
+    values: &[&[f32]],
+    visible: Range<usize>,
+    finite: bool,
+) {
     #[target_feature(enable = "avx2")]
-    fn compiled(out: &mut [f32], weights: &[f32; PAGE], values: &[f32], live: Range<usize>) {
-        scalar::accumulate(out, weights, values, live);
+    fn compiled(
+        out: &mut [f32],
+        weights: &[[f32; PAGE]],
+        stride: usize,
+        values: &[&[f32]],
+        visible: Range<usize>,
+        finite: bool,
+    ) {
+        scalar::values(out, weights, stride, values, visible, finite);
     }
-    // SAFETY: the row of `ACCUMULATE` needs AVX2, so dispatch has seen it.
-    unsafe { compiled(out, weights, values, live) }
+    // SAFETY: the row of `VALUES` needs AVX2, so dispatch has seen it.
+    unsafe { compiled(out, weights, stride, values, visible, finite) }
 }
 
 /// `exp_near` where all values are within ±64, the definition elsewhere.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::dot_f32::dot_f32;
 use crate::variant::runnable;
 
 struct Made {
@@ -13,6 +14,18 @@ impl Pages for Made {
     }
     fn values(&self, page: usize) -> &[f32] {
         &self.values[page * PAGE * self.head..][..PAGE * self.head]
+    }
+    fn finite(&self) -> bool {
+        self.values.iter().all(|value| value.is_finite())
+    }
+}
+
+impl Made {
+    fn key(&self, j: usize, d: usize) -> f32 {
+        self.keys(j / PAGE)[key_row(d, self.head) * PAGE + j % PAGE]
+    }
+    fn value(&self, j: usize, d: usize) -> f32 {
+        self.values(j / PAGE)[slot(j % PAGE) * self.head + d]
     }
 }
 
@@ -37,7 +50,7 @@ fn near_f64_over_every_window() {
         for visible in [0..1, 0..31, 0..32, 0..33, 5..6, 30..70, 64..96, 0..96] {
             let (mut out, mut scratch) = (vec![0.0; head], Vec::new());
             causal_attention(&mut out, &query, head, &pages, visible.clone(), 0.25, &mut scratch);
-            let key = |j: usize, d: usize| f64::from(pages.keys(j / PAGE)[d * PAGE + j % PAGE]);
+            let key = |j: usize, d: usize| f64::from(pages.key(j, d));
             let weights: Vec<f64> = visible
                 .clone()
                 .map(|j| {
@@ -46,10 +59,10 @@ fn near_f64_over_every_window() {
                 })
                 .collect();
             let sum: f64 = weights.iter().sum();
-            for d in 0..head {
-                let value = |j: usize| f64::from(pages.values(j / PAGE)[j % PAGE * head + d]);
+            for (d, out) in out.into_iter().enumerate() {
+                let value = |j: usize| f64::from(pages.value(j, d));
                 let want: f64 = visible.clone().zip(&weights).map(|(j, w)| w * value(j)).sum::<f64>() / sum;
-                assert!((want - f64::from(out[d])).abs() < 2e-6, "{head} {visible:?} {d}: {want} {}", out[d]);
+                assert!((want - f64::from(out)).abs() < 2e-6, "{head} {visible:?} {d}: {want} {out}");
             }
         }
     }
@@ -66,16 +79,38 @@ fn every_variant_is_the_definition() {
             (variant.run)(&mut got, &query, pages.keys(0));
             assert_eq!(got.map(f32::to_bits), want.map(f32::to_bits), "{} {head}", variant.name);
         }
-        for live in [0..0, 0..32, 3..17] {
+        let pages: Vec<Made> = (1..=9).map(|pages| made(head, pages)).collect();
+        for (visible, of) in [(0..1, 1), (0..32, 1), (3..17, 1), (5..64, 2), (31..129, 5), (0..288, 9)] {
+            let values: Vec<&[f32]> = (0..of).map(|page| pages[of - 1].values(page)).collect();
+            let mut weights = vec![[f32::NAN; PAGE]; of * 3];
+            for (weights, page) in weights.iter_mut().step_by(3).zip(0..) {
+                *weights = numbers(page, PAGE).try_into().expect("a page");
+            }
+            for (page, weights) in weights.iter_mut().step_by(3).enumerate() {
+                hide(weights, live(page, &visible), 0.0);
+            }
             let mut want = vec![0.5; head];
-            scalar::accumulate(&mut want, &got, pages.values(0), live.clone());
-            for variant in runnable(ACCUMULATE) {
+            scalar::values(&mut want, &weights, 3, &values, visible.clone(), false);
+            for (variant, finite) in runnable(VALUES).flat_map(|variant| [(variant, true), (variant, false)])
+            {
                 let mut out = vec![0.5; head];
-                (variant.run)(&mut out, &got, pages.values(0), live.clone());
-                assert_eq!(out, want, "{} {head} {live:?}", variant.name);
+                (variant.run)(&mut out, &weights, 3, &values, visible.clone(), finite);
+                let same = out.iter().zip(&want).all(|(out, want)| out.to_bits() == want.to_bits());
+                assert!(same, "{} {head} {visible:?}: {out:?}, not {want:?}", variant.name);
             }
         }
     }
+}
+
+/// Lanes lie in the order of their joins, each in a row of its own.
+#[test]
+fn rows_are_a_permutation() {
+    let mut rows: Vec<usize> = (0..LANES).map(slot).collect();
+    assert_eq!(rows[..8], [0, 8, 16, 24, 4, 12, 20, 28]);
+    assert_eq!([rows[0], rows[16], rows[8], rows[24], rows[4]], [0, 1, 2, 3, 4]);
+    rows.sort_unstable();
+    assert!(rows.into_iter().eq(0..LANES));
+    assert_eq!([key_row(33, 64), key_row(33, 40), key_row(0, 1)], [40, 33, 0]);
 }
 
 /// Heads that share a page are each as alone, more of them than go through it together too, and as the definition of
@@ -101,21 +136,25 @@ fn in_order(query: &[f32], pages: &Made, visible: Range<usize>, scale: f32) -> V
     let scores: Vec<f32> = visible
         .clone()
         .map(|j| {
-            let key = |d: usize| pages.keys(j / PAGE)[d * PAGE + j % PAGE];
-            query.iter().enumerate().fold(0.0, |sum, (d, q)| sum + q * key(d)) * scale
+            let keys: Vec<f32> = (0..query.len()).map(|d| pages.key(j, d)).collect();
+            dot_f32(query, &keys) * scale
         })
         .collect();
     let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let weights: Vec<f32> = scores.iter().map(|score| libm::expf(score - largest)).collect();
+    let mut weights: Vec<f32> = scores.iter().map(|score| libm::expf(score - largest)).collect();
     let mut sums = [0.0; PAGE];
     for (j, weight) in visible.clone().zip(&weights) {
-        sums[j % PAGE] += weight;
+        sums[j % PAGE] += f64::from(*weight);
     }
-    let inverse = 1.0 / crate::dot_f32::fold(sums);
+    let inverse = (1.0 / fold(sums)) as f32;
+    weights.iter_mut().for_each(|weight| *weight *= inverse);
+    // Zeros down to a multiple of 32 put each position into its lane.
+    let hidden = visible.start % PAGE;
+    let padded = |visible: &[f32]| [vec![0.0; hidden], visible.to_vec()].concat();
     (0..query.len())
         .map(|d| {
-            let value = |j: usize| pages.values(j / PAGE)[j % PAGE * query.len() + d];
-            visible.clone().zip(&weights).fold(0.0, |sum, (j, weight)| sum + weight * value(j)) * inverse
+            let values: Vec<f32> = visible.clone().map(|j| pages.value(j, d)).collect();
+            dot_f32(&padded(&weights), &padded(&values))
         })
         .collect()
 }
@@ -123,17 +162,18 @@ fn in_order(query: &[f32], pages: &Made, visible: Range<usize>, scale: f32) -> V
 /// Positions outside the window hold what earlier text left there, even infinities: they must not count.
 #[test]
 fn hidden_positions_do_not_count() {
-    let mut pages = made(8, 2);
-    let query = numbers(7, 8);
-    let (mut clean, mut out, mut scratch) = (vec![0.0; 8], vec![0.0; 8], Vec::new());
-    causal_attention(&mut clean, &query, 8, &pages, 4..40, 0.25, &mut scratch);
+    const HEAD: usize = 32;
+    let mut pages = made(HEAD, 2);
+    let query = numbers(7, HEAD);
+    let (mut clean, mut out, mut scratch) = (vec![0.0; HEAD], vec![0.0; HEAD], Vec::new());
+    causal_attention(&mut clean, &query, HEAD, &pages, 4..40, 0.25, &mut scratch);
     for j in (0..4).chain(40..64) {
-        for d in 0..8 {
-            pages.keys[j / PAGE * PAGE * 8 + d * PAGE + j % PAGE] = f32::NAN;
-            pages.values[j * 8 + d] = f32::INFINITY;
+        for d in 0..HEAD {
+            pages.keys[j / PAGE * PAGE * HEAD + key_row(d, HEAD) * PAGE + j % PAGE] = f32::NAN;
+            pages.values[(j / PAGE * PAGE + slot(j % PAGE)) * HEAD + d] = f32::INFINITY;
         }
     }
-    causal_attention(&mut out, &query, 8, &pages, 4..40, 0.25, &mut scratch);
+    causal_attention(&mut out, &query, HEAD, &pages, 4..40, 0.25, &mut scratch);
     assert_eq!(out, clean);
 }
 

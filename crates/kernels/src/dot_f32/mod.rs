@@ -26,8 +26,10 @@ pub static VARIANTS: &[Variant<DotF32>] = &[
 
 /// `Σ a[i] * b[i]`.
 ///
-/// **Order**: 32 partial sums from zero, sum `i mod 32` ascending in `i`; then sums 16 apart are added, then 8, 4, 2
-/// and 1 apart.
+/// **Order**: 32 partial sums from zero, sum `i mod 32` ascending in `i`; then sums 16 apart are added, then 8 and 4
+/// apart, then 0 and 1, 2 and 3, and these two.
+///
+/// **Source**: `ggml_vec_dot_f32` of ggml, compiled for SSE3, has this order for multiples of 32.
 ///
 /// # Panics
 /// When the rows differ in length.

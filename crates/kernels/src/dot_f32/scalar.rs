@@ -17,15 +17,18 @@ pub fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
     fold(sums)
 }
 
-/// Adds lanes 16, 8, 4, 2 and 1 apart.
+/// Adds lanes 16, 8 and 4 apart, then neighbours, then the two that are left.
 #[inline(always)]
-pub fn fold(mut sums: [f32; LANES]) -> f32 {
-    let mut width = LANES / 2;
-    while width > 0 {
+pub fn fold<T: Copy + core::ops::AddAssign>(mut sums: [T; LANES]) -> T {
+    for width in [16, 8, 4] {
         for i in 0..width {
-            sums[i] += sums[i + width];
+            let other = sums[i + width];
+            sums[i] += other;
         }
-        width /= 2;
+    }
+    for (to, from) in [(0, 1), (2, 3), (0, 2)] {
+        let other = sums[from];
+        sums[to] += other;
     }
     sums[0]
 }

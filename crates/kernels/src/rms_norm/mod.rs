@@ -3,14 +3,15 @@
 #[cfg(test)]
 mod tests;
 
-use crate::dot_f32::dot_f32;
+/// Partial sums of squares.
+const LANES: usize = 8;
 
 /// Writes `x / sqrt(mean(x²) + epsilon) * weight` for every row of `weight.len()` values.
 ///
-/// **Order**: the sum of squares as [`crate::dot_f32`] adds; then `1 / sqrt(sum / n + epsilon)`, each value times
-/// that, times its weight.
+/// **Order**: squares in f32, their sum in f64: 8 partial sums from zero, sum `i mod 8` ascending in `i`, added 4, 2
+/// and 1 apart. The mean is rounded to f32; then `1 / sqrt(mean + epsilon)`, each value times that, times its weight.
 ///
-/// **Source**: `ggml_compute_forward_rms_norm` of ggml, which sums in f64.
+/// **Source**: `ggml_compute_forward_rms_norm` of ggml, which has one f64 sum.
 ///
 /// # Panics
 /// When `x` and `out` are not the same whole rows.
@@ -45,5 +46,21 @@ pub fn rms_norm_in_place(x: &mut [f32], weight: &[f32], epsilon: f32) {
 }
 
 fn scale(x: &[f32], epsilon: f32) -> f32 {
-    1.0 / libm::sqrtf(dot_f32(x, x) / x.len() as f32 + epsilon)
+    let mut sums = [0.0f64; LANES];
+    let (whole, rest) = x.as_chunks::<LANES>();
+    for x in whole {
+        for (sum, x) in sums.iter_mut().zip(x) {
+            *sum += f64::from(x * x);
+        }
+    }
+    for (sum, x) in sums.iter_mut().zip(rest) {
+        *sum += f64::from(x * x);
+    }
+    for width in [4, 2, 1] {
+        for i in 0..width {
+            sums[i] += sums[i + width];
+        }
+    }
+    let mean = (sums[0] / x.len() as f64) as f32;
+    1.0 / libm::sqrtf(mean + epsilon)
 }

@@ -3,9 +3,21 @@
 use super::config::{Rope, Scaling};
 
 /// A table `[position][dimensions / 2]`, grown on demand.
+///
+/// **Order**: the angle of the first pair is the position; from pair to pair it is multiplied by `base ^ (-2 / n)` in
+/// f32. It is divided by the pair's factor, multiplied by the scale, and in YaRN mixed with what it was before.
+///
+/// **Source**: `ggml_compute_forward_rope` of ggml.
 #[derive(Clone, Debug)]
 pub struct Angles {
-    frequencies: Vec<f32>,
+    /// From a pair to the next.
+    step: f32,
+    /// Positions are multiplied by this.
+    scale: f32,
+    /// Divisors; 1 where there are none.
+    factors: Vec<f32>,
+    /// How much of the angle is not scaled.
+    kept: Vec<f32>,
     magnitude: f32,
     cos: Vec<f32>,
     sin: Vec<f32>,
@@ -18,22 +30,18 @@ impl Angles {
             true => (rope.window_base, Scaling::None),
             false => (rope.base, rope.scaling),
         };
-        let factors = factors.filter(|_| !windowed);
         let half = rope.dimensions / 2;
-        let frequencies = (0..half)
-            .map(|i| {
-                let exponent = -((2 * i) as f32) / rope.dimensions as f32;
-                let frequency = libm::powf(base, exponent) / factors.map_or(1.0, |factors| factors[i]);
-                match scaling {
-                    Scaling::None => frequency,
-                    Scaling::Linear { factor } => frequency / factor,
-                    Scaling::Yarn { factor, original, .. } => {
-                        let keep = kept(i, rope.dimensions, original, base);
-                        frequency / factor * (1.0 - keep) + frequency * keep
-                    }
-                }
-            })
-            .collect();
+        let factors = factors.filter(|_| !windowed).map_or(vec![1.0; half], <[f32]>::to_vec);
+        let scale = match scaling {
+            Scaling::None => 1.0,
+            Scaling::Linear { factor } | Scaling::Yarn { factor, .. } => 1.0 / factor,
+        };
+        let kept = match scaling {
+            Scaling::Yarn { original, .. } => {
+                (0..half).map(|i| kept(i, rope.dimensions, original, base)).collect()
+            }
+            _ => vec![0.0; half],
+        };
         let magnitude = match scaling {
             Scaling::Yarn { factor, attention, .. } if factor > 1.0 => {
                 (1.0 + 0.1 * libm::logf(factor)) * attention
@@ -41,24 +49,27 @@ impl Angles {
             Scaling::Yarn { attention, .. } => attention,
             _ => 1.0,
         };
-        Angles { frequencies, magnitude, cos: Vec::new(), sin: Vec::new() }
+        let step = libm::powf(base, -2.0 / rope.dimensions as f32);
+        Angles { step, scale, factors, kept, magnitude, cos: Vec::new(), sin: Vec::new() }
     }
 
     /// Makes the rows of all positions below `positions`.
     pub fn grow(&mut self, positions: usize) {
-        let half = self.frequencies.len();
-        for position in self.cos.len() / half.max(1)..positions {
-            for frequency in &self.frequencies {
-                let angle = position as f32 * frequency;
+        for position in self.cos.len() / self.factors.len().max(1)..positions {
+            let mut turned = position as f32;
+            for (factor, kept) in self.factors.iter().zip(&self.kept) {
+                let plain = turned / factor;
+                let angle = self.scale * plain * (1.0 - kept) + plain * kept;
                 self.cos.push(libm::cosf(angle) * self.magnitude);
                 self.sin.push(libm::sinf(angle) * self.magnitude);
+                turned *= self.step;
             }
         }
     }
 
     /// The cosines and sines of a position that was made.
     pub fn at(&self, position: usize) -> (&[f32], &[f32]) {
-        let half = self.frequencies.len();
+        let half = self.factors.len();
         (&self.cos[position * half..][..half], &self.sin[position * half..][..half])
     }
 }

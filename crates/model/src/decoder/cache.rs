@@ -1,6 +1,6 @@
 //! Keys and values of one sequence, page by page.
 
-use kernels::causal_attention::{PAGE, Pages};
+use kernels::causal_attention::{PAGE, Pages, key_row, slot};
 
 /// Keys and values of the positions a sequence has so far. It grows by pages of 32 positions as they come.
 #[derive(Clone, Debug)]
@@ -8,13 +8,16 @@ pub struct Cache {
     heads: usize,
     head: usize,
     length: usize,
-    /// A list of pages a layer; a page is `[heads][head][PAGE]` keys, then `[heads][PAGE][head]` values.
+    /// No value that was ever written is infinite or NaN.
+    finite: bool,
+    /// A list of pages a layer; a page is `[heads][head][PAGE]` keys, then `[heads][PAGE][head]` values, their rows in the
+    /// kernel's order.
     layers: Vec<Vec<Box<[f32]>>>,
 }
 
 impl Cache {
     pub(super) fn new(layers: usize, heads: usize, head: usize) -> Cache {
-        Cache { heads, head, length: 0, layers: vec![Vec::new(); layers] }
+        Cache { heads, head, length: 0, finite: true, layers: vec![Vec::new(); layers] }
     }
 
     /// Positions held.
@@ -65,12 +68,15 @@ impl Cache {
         let (at, head) = (position % PAGE, self.head);
         let page = &mut self.layers[layer][position / PAGE];
         let (all_keys, all_values) = page.split_at_mut(self.heads * head * PAGE);
-        for (slot, key) in all_keys.chunks_exact_mut(PAGE).zip(keys) {
-            slot[at] = *key;
+        for (rows, keys) in all_keys.chunks_exact_mut(PAGE * head).zip(keys.chunks_exact(head)) {
+            for (d, key) in keys.iter().enumerate() {
+                rows[key_row(d, head) * PAGE + at] = *key;
+            }
         }
-        for (slots, values) in all_values.chunks_exact_mut(PAGE * head).zip(values.chunks_exact(head)) {
-            slots[at * head..][..head].copy_from_slice(values);
+        for (rows, values) in all_values.chunks_exact_mut(PAGE * head).zip(values.chunks_exact(head)) {
+            rows[slot(at) * head..][..head].copy_from_slice(values);
         }
+        self.finite &= values.iter().all(|value| value.is_finite());
     }
 
     /// Counts positions that every layer has written.
@@ -100,5 +106,9 @@ impl Pages for Head<'_> {
     fn values(&self, page: usize) -> &[f32] {
         let each = self.cache.head * PAGE;
         &self.cache.layers[self.layer][page][(self.cache.heads + self.head) * each..][..each]
+    }
+
+    fn finite(&self) -> bool {
+        self.cache.finite
     }
 }

@@ -197,10 +197,10 @@ fn digests_are_pinned() {
 }
 
 const DIGESTS: [(&str, u64); 6] = [
-    ("llama", 0xb169cb6ef2aeea57),
-    ("llama-linear", 0xa7caa46a8be30a13),
-    ("qwen2-yarn", 0x1496d60dced5aa15),
-    ("qwen3", 0x701c247564b7e900),
-    ("gemma3", 0xb86b525931a10d2c),
-    ("llama-types", 0x9c5a2eb10da97f12),
+    ("llama", 0x3e03fee586e8dae6),
+    ("llama-linear", 0xdc71a72c11c13a60),
+    ("qwen2-yarn", 0x53d76904b9076df6),
+    ("qwen3", 0xe9b91a5b222bd4c2),
+    ("gemma3", 0xfd47ab0d02d5601c),
+    ("llama-types", 0x1302ae498f4488c8),
 ];
