@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
 """Makes testdata/decoder: tiny models of each architecture and what llama.cpp says of them and of SmolLM2.
 
-    pip install gguf numpy llama-cpp-python
-    tools/decoder_fixtures.py tiny                       # tiny/*.gguf and tiny/*.json
-    tools/decoder_fixtures.py smollm2 Q4_0 FILE.gguf     # smollm2-q4_0.json; so for Q8_0 and F32
+    directory=$(tools/llama_cpp_peer.sh --portable)
+    python=$directory/python/bin/python
+    $python tools/decoder_fixtures.py tiny                      # tiny/*.gguf and tiny/*.json
+    $python tools/decoder_fixtures.py smollm2 Q4_0 FILE.gguf    # smollm2-q4_0-avx2.json; so for Q8_0 and F32
+    cargo build --release -p lacuna-kernels --example c_math
+    LLAMA_CPP_LIB_PATH=$directory/portable LD_PRELOAD=$PWD/target/release/examples/libc_math.so \\
+        $python tools/decoder_fixtures.py smollm2 Q4_0 FILE.gguf    # smollm2-q4_0.json; so for Q8_0
 
-The tiny models have random weights; llama.cpp runs them with f32 caches. SmolLM2 runs as users run it, on the prompts
-and the passage below and on the first 2,000 ids of testdata/decoder/text.md. The files
-are committed: tests read them and need neither Python nor llama.cpp.
+The tiny models have random weights; llama.cpp runs them with f32 caches. SmolLM2 runs on the prompts and the passage
+below and on the first 2,000 ids of testdata/decoder/text.md, in two builds of the same source: AVX2 with f16 caches, as
+users run it, and the portable one, with f32 caches and the libm crate's expf, sinf, cosf and powf, so that what llama.cpp
+leaves to the machine is what ours leaves to that crate. The files are committed: tests read them and need neither Python
+nor llama.cpp.
 """
+import ctypes
 import json
 import os
 import sys
@@ -19,6 +26,20 @@ import numpy as np
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "testdata", "decoder")
 TOOL = f"llama-cpp-python {llama_cpp.__version__}"
+# The instruction sets the library was compiled for, and what else is told apart.
+BUILD = llama_cpp.llama_print_system_info().decode().strip(" |")
+PORTABLE = BUILD == "CPU : SSE3 = 1"
+
+
+# exp(EXP_OF) as the libm crate rounds it; glibc rounds it up.
+EXP_OF, EXP_IS = -0.1875, float.fromhex("0x1.a8768p-1")
+
+
+def libm_crate():
+    """Whether expf is the libm crate's."""
+    expf = ctypes.CDLL(None).expf
+    expf.restype, expf.argtypes = ctypes.c_float, [ctypes.c_float]
+    return expf(EXP_OF) == EXP_IS
 
 
 class Context:
@@ -294,28 +315,32 @@ def perplexity(rows, ids):
 
 
 def smollm2(kind, path):
-    """What llama.cpp says, the prompt in one pass; `itself` is how far it is from that one token at a time."""
-    context = Context(path, False, 2048)
+    """What llama.cpp says, the prompt in one pass; `itself` is how far the AVX2 build is from that one token at a time."""
+    assert PORTABLE == libm_crate(), "the portable build takes libc_math.so, the other does not: see above"
+    context = Context(path, PORTABLE, 2048)
+    itself = not PORTABLE and kind != "F32"
     prompts, equal, widest = [], 0, 0.0
     for prompt in PROMPTS:
         ids = context.tokens(f"<|im_start|>user\n{prompt}<|im_end|>\n<|im_start|>assistant\n")
         out, gaps = greedy(context, ids, len(ids))
         prompts.append({"prompt": prompt, "ids": ids, "greedy": out, "gaps": gaps})
-        other = out if kind == "F32" else greedy(context, ids, 1)[0]
+        other = greedy(context, ids, 1)[0] if itself else out
         equal += out == other
         widest = max([widest] + [gap for a, b, gap in zip(out, other, gaps) if a != b][:1])
     unwrapped = PASSAGE.replace("\n\n", "\t").replace("\n", " ").replace("\t", "\n\n")
     ids = context.tokens(unwrapped)
     rows = logprobs(context, ids, len(ids))
     best = [[[int(id), round(float(row[id]), 5)] for id in np.argsort(-row)[:8]] for row in rows]
-    result = {"tool": TOOL, "model": f"SmolLM2-135M-Instruct {kind}"}
+    result = {"tool": TOOL, "build": BUILD, "model": f"SmolLM2-135M-Instruct {kind}"}
+    result["caches"], result["math"] = ("f32", "libm crate") if PORTABLE else ("f16", "glibc")
     result["passage"], result["perplexity"] = ids, round(perplexity(rows, ids), 6)
     if kind != "F32":
         text = context.tokens(open(os.path.join(HERE, "text.md"), encoding="utf-8").read())[:2000]
         long = logprobs(context, text, len(text))
+        result["text"], result["text_perplexity"] = text, round(perplexity(long, text), 6)
+    if itself:
         one, long_one = logprobs(context, ids, 1), logprobs(context, text, 1)
         eight = [sum(np.exp(p) * (p - other[id]) for id, p in row) for row, other in zip(best, one)]
-        result["text"], result["text_perplexity"] = text, round(perplexity(long, text), 6)
         result["itself"] = {
             "what": "the prompt one token at a time",
             "greedy": equal,
@@ -326,7 +351,8 @@ def smollm2(kind, path):
             "text_perplexity": perplexity(long_one, text) / perplexity(long, text) - 1,
         }
         print(result["itself"])
-    with open(os.path.join(HERE, f"smollm2-{kind.lower()}.json"), "w") as file:
+    name = f"smollm2-{kind.lower()}{'' if PORTABLE else '-avx2'}.json"
+    with open(os.path.join(HERE, name), "w") as file:
         file.write(json.dumps(result, separators=(",", ":"))[:-1] + ',\n"prompts":[\n')
         file.write(",\n".join(json.dumps(prompt, separators=(",", ":")) for prompt in prompts))
         file.write('\n],"best":[\n')

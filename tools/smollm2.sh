@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# SmolLM2-135M-Instruct in F32, Q4_0 and Q8_0 beside llama.cpp's committed answers, and the memory that loading takes.
+# SmolLM2-135M-Instruct in F32, Q4_0 and Q8_0 beside the committed answers of llama.cpp's portable and AVX2 builds, and
+# the memory that loading takes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,8 +13,10 @@ mkdir -p "$directory"
 for kind in f32 q4_0 q8_0; do
   model=$directory/smollm2-$kind.gguf
   "$target/release/lacuna" quantize "$fetched" -t $kind -o "$model" >/dev/null
-  echo "SmolLM2-135M-Instruct $kind"
-  "$target/release/examples/agreement" "$model" testdata/decoder/smollm2-$kind.json
+  for fixture in testdata/decoder/smollm2-$kind*.json; do
+    echo "$fixture"
+    "$target/release/examples/agreement" "$model" "$fixture"
+  done
   [ $kind != f32 ] || { rm "$model"; continue; }
   # The file, the cache of 100 positions and 64 MB: loading must not hold the weights twice.
   python3 - "$target/release/lacuna" "$model" <<'PYTHON'

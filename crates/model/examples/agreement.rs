@@ -1,10 +1,11 @@
 //! A decoder beside llama.cpp's answers: `agreement FILE FIXTURE`, e.g. SmolLM2 in Q4_0 and
 //! `testdata/decoder/smollm2-q4_0.json`. Ends with status 1 when a figure is out of bounds.
 //!
-//! With weights in F32 nothing is rounded to eight bits on the way, and two right implementations agree almost
-//! everywhere: [`EXACT`]. With quantised weights each product's input is rounded to eight bits, in llama.cpp as here,
-//! and any difference in the last bit grows to the size of that rounding: llama.cpp that reads a prompt token by token
-//! is that far from llama.cpp that reads it in one pass. The fixture holds how far (`itself`), and that is the bound.
+//! Where both do the same additions in the same order, or nothing is rounded to eight bits on the way, they agree
+//! almost everywhere: [`EXACT`]. The portable build does, with quantised weights too. The AVX2 build adds in another
+//! order, so that a last bit differs here and there; each product's input is rounded to eight bits, and the difference
+//! grows to the size of that rounding: llama.cpp that reads a prompt token by token is that far from llama.cpp that
+//! reads it in one pass. Its fixtures hold how far (`itself`), and that is their bound.
 
 use lacuna_model::decoder::{Cache, Decoder, Run, Workspace};
 use serde_json::Value;
@@ -27,11 +28,12 @@ struct Bounds {
     perplexity: f64,
 }
 
-/// Without eight-bit rounding.
+/// Where last bits do not grow.
 const EXACT: Bounds = Bounds { equal: 18, gap: 0.3, agreement: 0.99, kl: 1e-4, perplexity: 0.005 };
 
-/// How much farther than llama.cpp itself ours may be: 376 positions leave that much to chance.
-const SLACK: f64 = 1.5;
+/// How much farther than llama.cpp itself ours may be: 376 positions leave that much to chance. Beside the AVX2 build
+/// ours is as far as the portable build, from which it cannot be told.
+const SLACK: f64 = 2.5;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -56,10 +58,11 @@ fn bounds(fixture: &Value) -> Result<Bounds> {
     let number = |name: &str| itself[name].as_f64().ok_or(format!("no number itself.{name}"));
     Ok(Bounds {
         equal: 0,
-        gap: 0.5,
+        // llama.cpp's own is up to 0.59.
+        gap: 0.75,
         agreement: 1.0 - SLACK * (1.0 - number("agreement")?),
         kl: SLACK * number("kl")?,
-        perplexity: 0.01,
+        perplexity: 0.02,
     })
 }
 
