@@ -5,6 +5,8 @@ mod scalar;
 mod simd128;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -54,7 +56,7 @@ pub type Scores = fn(out: &mut [f32; PAGE], query: &[f32], keys: &[f32]);
 /// Best first; the definition ends the list.
 pub static SCORES: &[Variant<Scores>] = &[
     #[cfg(target_arch = "x86_64")]
-    Variant { name: "avx2", needs: Needs::Avx2, run: avx2_scores },
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::scores },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::scores },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::scores },
@@ -63,7 +65,7 @@ pub static SCORES: &[Variant<Scores>] = &[
 /// Best first; the definition ends the list.
 pub static VALUES: &[Variant<Values>] = &[
     #[cfg(target_arch = "x86_64")]
-    Variant { name: "avx2", needs: Needs::Avx2, run: avx2_values },
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::values },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::values },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::values },
@@ -75,7 +77,7 @@ pub type Exponentials = fn(x: &mut [f32; PAGE]);
 /// Best first; the definition ends the list.
 pub static EXPONENTIALS: &[Variant<Exponentials>] = &[
     #[cfg(target_arch = "x86_64")]
-    Variant { name: "avx2", needs: Needs::Avx2, run: avx2_exponentials },
+    Variant { name: "avx2", needs: Needs::Avx2, run: x86::exponentials },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Variant { name: "simd128", needs: Needs::Simd128, run: simd128::exponentials },
     Variant { name: "scalar", needs: Needs::Nothing, run: scalar::exponentials },
@@ -204,58 +206,4 @@ fn hide(row: &mut [f32; PAGE], live: Range<usize>, value: f32) {
         row[..live.start].fill(value);
         row[live.end..].fill(value);
     }
-}
-
-/// The definition, compiled for AVX2: nothing in it can be contracted or reordered.
-#[cfg(target_arch = "x86_64")]
-fn avx2_scores(out: &mut [f32; PAGE], query: &[f32], keys: &[f32]) {
-    #[target_feature(enable = "avx2")]
-    fn compiled(out: &mut [f32; PAGE], query: &[f32], keys: &[f32]) {
-        scalar::scores(out, query, keys);
-    }
-    // SAFETY: the row of `SCORES` needs AVX2, so dispatch has seen it.
-    unsafe { compiled(out, query, keys) }
-}
-
-/// As [`avx2_scores`].
-#[cfg(target_arch = "x86_64")]
-fn avx2_values(
-    out: &mut [f32],
-    weights: &[[f32; PAGE]],
-    stride: usize,
-    values: &[&[f32]],
-    visible: Range<usize>,
-    finite: bool,
-) {
-    #[target_feature(enable = "avx2")]
-    fn compiled(
-        out: &mut [f32],
-        weights: &[[f32; PAGE]],
-        stride: usize,
-        values: &[&[f32]],
-        visible: Range<usize>,
-        finite: bool,
-    ) {
-        scalar::values(out, weights, stride, values, visible, finite);
-    }
-    // SAFETY: the row of `VALUES` needs AVX2, so dispatch has seen it.
-    unsafe { compiled(out, weights, stride, values, visible, finite) }
-}
-
-/// `exp_near` where all values are within ±64, the definition elsewhere.
-#[cfg(target_arch = "x86_64")]
-fn avx2_exponentials(x: &mut [f32; PAGE]) {
-    #[target_feature(enable = "avx2")]
-    fn compiled(x: &mut [f32; PAGE]) {
-        if !crate::exp_lanes::near(x) {
-            return scalar::exponentials(x);
-        }
-        // A length LLVM cannot see: it would unroll the loop and leave scalars.
-        let n = core::hint::black_box(PAGE).min(PAGE);
-        for x in &mut x[..n] {
-            *x = crate::exp::lanes::exp_near(*x);
-        }
-    }
-    // SAFETY: the row of `EXPONENTIALS` needs AVX2, so dispatch has seen it.
-    unsafe { compiled(x) }
 }

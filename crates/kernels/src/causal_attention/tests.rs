@@ -163,18 +163,20 @@ fn in_order(query: &[f32], pages: &Made, visible: Range<usize>, scale: f32) -> V
 #[test]
 fn hidden_positions_do_not_count() {
     const HEAD: usize = 32;
-    let mut pages = made(HEAD, 2);
     let query = numbers(7, HEAD);
-    let (mut clean, mut out, mut scratch) = (vec![0.0; HEAD], vec![0.0; HEAD], Vec::new());
-    causal_attention(&mut clean, &query, HEAD, &pages, 4..40, 0.25, &mut scratch);
-    for j in (0..4).chain(40..64) {
-        for d in 0..HEAD {
-            pages.keys[j / PAGE * PAGE * HEAD + key_row(d, HEAD) * PAGE + j % PAGE] = f32::NAN;
-            pages.values[(j / PAGE * PAGE + slot(j % PAGE)) * HEAD + d] = f32::INFINITY;
+    for visible in [0..40, 4..40, 33..40, 0..1] {
+        let mut pages = made(HEAD, 2);
+        let (mut clean, mut out, mut scratch) = (vec![0.0; HEAD], vec![0.0; HEAD], Vec::new());
+        causal_attention(&mut clean, &query, HEAD, &pages, visible.clone(), 0.25, &mut scratch);
+        for j in (0..2 * PAGE).filter(|j| !visible.contains(j)) {
+            for d in 0..HEAD {
+                pages.keys[j / PAGE * PAGE * HEAD + key_row(d, HEAD) * PAGE + j % PAGE] = f32::NAN;
+                pages.values[(j / PAGE * PAGE + slot(j % PAGE)) * HEAD + d] = f32::INFINITY;
+            }
         }
+        causal_attention(&mut out, &query, HEAD, &pages, visible.clone(), 0.25, &mut scratch);
+        assert_eq!(out, clean, "{visible:?}");
     }
-    causal_attention(&mut out, &query, HEAD, &pages, 4..40, 0.25, &mut scratch);
-    assert_eq!(out, clean);
 }
 
 /// Strided over all floats, at every place of a page, and pages that hold one far value.
