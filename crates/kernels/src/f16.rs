@@ -9,19 +9,12 @@
 #[inline]
 pub const fn decode(half: u16) -> f32 {
     let sign = (half as u32 & 0x8000) << 16;
-    let exponent = half as u32 >> 10 & 0x1f;
-    let fraction = half as u32 & 0x3ff;
-    let bits = match exponent {
-        0 => {
-            // A subnormal is fraction * 2^-24: exact in f32.
-            let magnitude = fraction as f32 * f32::from_bits(103 << 23);
-            magnitude.to_bits() | sign
-        }
-        31 if fraction != 0 => 0x7fc0_0000,
-        31 => 0x7f80_0000 | sign,
-        _ => sign | (exponent + 112) << 23 | fraction << 13,
-    };
-    f32::from_bits(bits)
+    let magnitude = (half as u32 & 0x7fff) << 13;
+    // Fraction and exponent in place are 2^-112 times the value, subnormals included: exact in f32.
+    let finite = (f32::from_bits(magnitude) * f32::from_bits((112 + 127) << 23)).to_bits();
+    const INFINITY: u32 = 0x7c00 << 13;
+    let bits = if magnitude < INFINITY { finite } else { 0x7f80_0000 };
+    f32::from_bits(if magnitude > INFINITY { 0x7fc0_0000 } else { sign | bits })
 }
 
 /// The nearest half, ties to even; overflow becomes infinity, every NaN 0x7e00.

@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use half::{bf16, f16};
+use half::bf16;
+use kernels::f16;
 
 use crate::{Error, Kind, Tensor};
 
@@ -104,8 +105,8 @@ fn block_function(kind: Kind) -> Option<BlockFunction> {
     })
 }
 
-fn half_at(bytes: &[u8], at: usize) -> f32 {
-    f16::from_le_bytes([bytes[at], bytes[at + 1]]).to_f32()
+pub(crate) fn half_at(bytes: &[u8], at: usize) -> f32 {
+    f16::decode(u16::from_le_bytes([bytes[at], bytes[at + 1]]))
 }
 
 /// Element `i` of 32 four-bit quants: byte j holds elements j (low) and j + 16 (high).
@@ -154,7 +155,7 @@ fn q8_0(bytes: &[u8], out: &mut [f32]) {
 }
 
 /// Scale and minimum of sub-block `j` of a K block: 6 bits each, 8 of each in 12 bytes.
-fn scale_and_min(scales: &[u8], j: usize) -> (u8, u8) {
+pub(crate) fn scale_and_min(scales: &[u8], j: usize) -> (u8, u8) {
     if j < 4 {
         (scales[j] & 63, scales[j + 4] & 63)
     } else {

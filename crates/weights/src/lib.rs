@@ -30,6 +30,7 @@ pub mod mmap;
 mod quantize;
 mod read;
 mod split;
+mod unpack;
 mod value;
 mod write;
 
@@ -40,5 +41,6 @@ pub use limits::{MAX_ALIGNMENT, MAX_DEPTH, MAX_KEY_BYTES, MAX_KEYS, MAX_NAME_BYT
 pub use quantize::{quantize, quantize_file};
 pub use read::{Gguf, Head, Tensor};
 pub use split::part_names;
+pub use unpack::{form, unpack};
 pub use value::{Array, Value, ValueKind};
 pub use write::{Encode, FileLayout, Writer};

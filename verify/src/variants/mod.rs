@@ -3,6 +3,7 @@
 
 mod attention;
 mod floats;
+mod grouped;
 mod products;
 mod quantisers;
 
@@ -26,6 +27,7 @@ pub fn check(quick: bool) -> Part {
     for seed in 0..if quick { 1 } else { 8 } {
         let mut comparison = Comparison { part: &mut part, seed };
         products::check(&mut comparison);
+        grouped::check(&mut comparison);
         attention::check(&mut comparison);
         floats::check(&mut comparison);
         quantisers::check(&mut comparison);

@@ -2,10 +2,10 @@
 
 use kernels::causal_attention::PAGE;
 use kernels::rope::rope;
-use kernels::{Activations, causal_attention, geglu, rms_norm, rms_norm_in_place, swiglu};
+use kernels::{causal_attention, geglu, rms_norm, rms_norm_in_place, swiglu};
 
 use super::angles::Angles;
-use super::matrix::{Input, Matrix, quantize};
+use super::matrix::{Input, Matrix, Quantized, quantize};
 use super::share::{helpers, share as shared};
 use super::{Cache, Config, Decoder, Error, Gate, Layer};
 
@@ -42,7 +42,7 @@ pub struct Workspace {
     gate: Vec<f32>,
     up: Vec<f32>,
     scores: Vec<[f32; PAGE]>,
-    quantized: Activations,
+    quantized: Quantized,
     logits: Vec<f32>,
     /// 0 is 1: `Default` knows no other number.
     threads: usize,

@@ -1,7 +1,11 @@
 //! A weight matrix in whatever format its file has.
 
-use kernels::{Activations, Format, Packed, PanelsQ8_0, dot_f32, matmul_q4_0, matmul_q8_0, matvec_q4_0};
-use weights::{Gguf, Kind, Tensor, dequantize};
+use kernels::block::BLOCK;
+use kernels::dots_grouped::{ArrangedBlock, Form, FourBlocks, ROWS, arrange};
+use kernels::{
+    Activations, Format, Packed, PanelsQ8_0, dot_f32, dots_grouped, matmul_q4_0, matmul_q8_0, matvec_q4_0,
+};
+use weights::{Gguf, Kind, Tensor, dequantize, unpack};
 
 use super::Error;
 use super::packed::{Packing, packing};
@@ -25,29 +29,45 @@ pub struct Matrix<'a> {
 enum Data<'a> {
     Q4_0(Packed<'a>),
     Q8_0(PanelsQ8_0<'a>),
-    /// Every other type: rows are dequantised as GGML defines, then multiplied in f32.
+    /// Types of small quants, where they lie: four rows at a time are unpacked, then multiplied.
+    Grouped {
+        kind: Kind,
+        form: Form,
+        bytes: &'a [u8],
+    },
+    /// Floats: rows are multiplied in f32.
     Rows {
         kind: Kind,
         bytes: &'a [u8],
     },
 }
 
-/// Rows of activations, in both forms a product may want.
+/// Activations as integer products take them, reused from product to product.
+#[derive(Debug, Default)]
+pub(super) struct Quantized {
+    blocks: Activations,
+    arranged: Vec<ArrangedBlock>,
+}
+
+/// Rows of activations, in every form a product may want.
 #[derive(Clone, Copy)]
 pub(super) struct Input<'x> {
     pub values: &'x [f32],
-    /// The same rows in Q8_0; only valid when a matrix that wants it was among those [`quantize`] was told of.
-    pub quantized: &'x Activations,
+    /// The same rows in Q8_0; only valid as far as a matrix that wants it was among those [`quantize`] was told of.
+    pub quantized: &'x Quantized,
 }
 
 /// Quantises `values` into `quantized` if any of `matrices` wants that.
 pub(super) fn quantize<'x>(
     matrices: &[&Matrix<'_>],
     values: &'x [f32],
-    quantized: &'x mut Activations,
+    quantized: &'x mut Quantized,
 ) -> Input<'x> {
     if let Some(matrix) = matrices.iter().find(|matrix| !matches!(matrix.data, Data::Rows { .. })) {
-        kernels::quantize_q8_0(quantized, values, matrix.columns);
+        kernels::quantize_q8_0(&mut quantized.blocks, values, matrix.columns);
+    }
+    if matrices.iter().any(|matrix| matches!(matrix.data, Data::Grouped { .. })) {
+        arrange(&mut quantized.arranged, &quantized.blocks, values);
     }
     Input { values, quantized }
 }
@@ -88,7 +108,10 @@ impl<'a> Matrix<'a> {
         match &self.data {
             Data::Q4_0(packed) => packed.row(row, out),
             Data::Q8_0(panels) => panels.row(row, out),
-            Data::Rows { kind, bytes } => self.dequantize(*kind, bytes, row, out),
+            Data::Grouped { kind, bytes, .. } | Data::Rows { kind, bytes } => {
+                dequantize(*kind, self.bytes_of(bytes, row), out)
+                    .expect("the type and the size were checked when the file was read");
+            }
         }
     }
 
@@ -126,14 +149,31 @@ impl<'a> Matrix<'a> {
     fn multiply_part(&self, first: usize, count: usize, out: &mut [f32], x: Input<'_>) {
         match &self.data {
             Data::Q4_0(packed) if out.len() == count => {
-                matvec_q4_0(out, &packed.part(first, count), x.quantized)
+                matvec_q4_0(out, &packed.part(first, count), &x.quantized.blocks)
             }
-            Data::Q4_0(packed) => matmul_q4_0(out, &packed.part(first, count), x.quantized, None),
-            Data::Q8_0(panels) => matmul_q8_0(out, &panels.part(first, count), x.quantized),
-            Data::Rows { kind, bytes } => {
+            Data::Q4_0(packed) => matmul_q4_0(out, &packed.part(first, count), &x.quantized.blocks, None),
+            Data::Q8_0(panels) => matmul_q8_0(out, &panels.part(first, count), &x.quantized.blocks),
+            Data::Grouped { kind, form, bytes } => {
+                let blocks = self.columns / BLOCK;
+                let mut four = vec![FourBlocks::EMPTY; blocks];
+                for o in (0..count).step_by(ROWS) {
+                    // Past the last row are leftovers, computed and never read.
+                    let live = ROWS.min(count - o);
+                    for r in 0..live {
+                        unpack(*kind, self.bytes_of(bytes, first + o + r), r, &mut four);
+                    }
+                    for (out, x) in out.chunks_exact_mut(count).zip(x.quantized.arranged.chunks_exact(blocks))
+                    {
+                        let mut dots = [0.0; ROWS];
+                        dots_grouped(&mut dots, &four, *form, x);
+                        out[o..][..live].copy_from_slice(&dots[..live]);
+                    }
+                }
+            }
+            Data::Rows { .. } => {
                 let mut row = vec![0.0; self.columns];
                 for o in 0..count {
-                    self.dequantize(*kind, bytes, first + o, &mut row);
+                    self.row(first + o, &mut row);
                     for (t, x) in x.values.chunks_exact(self.columns).enumerate() {
                         out[t * count + o] = dot_f32(&row, x);
                     }
@@ -142,10 +182,10 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    fn dequantize(&self, kind: Kind, bytes: &[u8], row: usize, out: &mut [f32]) {
+    /// The bytes of one row of `bytes`.
+    fn bytes_of<'b>(&self, bytes: &'b [u8], row: usize) -> &'b [u8] {
         let row_bytes = bytes.len() / self.rows;
-        let bytes = &bytes[row * row_bytes..][..row_bytes];
-        dequantize(kind, bytes, out).expect("the type and the size were checked when the file was read");
+        &bytes[row * row_bytes..][..row_bytes]
     }
 }
 
@@ -159,8 +199,11 @@ fn data<'a>(tensor: &Tensor<'a>) -> Result<Data<'a>, Error> {
         Kind::Q8_0 => Ok(Data::Q8_0(
             PanelsQ8_0::pack(rows, columns, tensor.bytes).map_err(|error| problem(error.to_string()))?,
         )),
-        kind if weights::is_dequantizable(kind) => Ok(Data::Rows { kind, bytes: tensor.bytes }),
-        kind => Err(problem(format!("{} cannot be multiplied", kind.name()))),
+        kind => match weights::form(kind) {
+            Some(form) => Ok(Data::Grouped { kind, form, bytes: tensor.bytes }),
+            None if weights::is_dequantizable(kind) => Ok(Data::Rows { kind, bytes: tensor.bytes }),
+            None => Err(problem(format!("{} cannot be multiplied", kind.name()))),
+        },
     }
 }
 

@@ -155,7 +155,7 @@ fn on_any_number_of_threads() {
 /// One row of a product that is large enough for threads.
 #[test]
 fn a_large_product_on_any_number_of_threads() {
-    for kind in [weights::Kind::Q4_0, weights::Kind::Q8_0, weights::Kind::F16] {
+    for kind in [weights::Kind::Q4_0, weights::Kind::Q8_0, weights::Kind::Q4_1, weights::Kind::F16] {
         let (rows, columns) = (9000, 1024);
         let values: Vec<f32> =
             (0..rows * columns).map(|i| ((i * 7919 % 4093) as f32 - 2000.0) * 1e-3).collect();
@@ -165,7 +165,7 @@ fn a_large_product_on_any_number_of_threads() {
         let matrix = Matrix::from_gguf(&Gguf::parse(&bytes).unwrap(), "w", rows, columns).unwrap();
         for count in [1, 3] {
             let x: Vec<f32> = (0..count * columns).map(|i| (i % 31) as f32 * 0.1 - 1.0).collect();
-            let mut quantized = kernels::Activations::new();
+            let mut quantized = matrix::Quantized::default();
             let x = matrix::quantize(&[&matrix], &x, &mut quantized);
             let mut want = vec![0.0; count * rows];
             matrix.multiply(&mut want, x, 1);
