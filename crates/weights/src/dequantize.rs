@@ -105,7 +105,7 @@ fn block_function(kind: Kind) -> Option<BlockFunction> {
     })
 }
 
-pub(crate) fn half_at(bytes: &[u8], at: usize) -> f32 {
+fn half_at(bytes: &[u8], at: usize) -> f32 {
     f16::decode(u16::from_le_bytes([bytes[at], bytes[at + 1]]))
 }
 

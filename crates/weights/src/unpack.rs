@@ -1,9 +1,10 @@
 //! Rows of blocks to the small quants that products take.
 
 use kernels::dots_grouped::{Form, FourBlocks, ROWS, Scales};
+use kernels::f16;
 
 use crate::Kind;
-use crate::dequantize::{half_at, scale_and_min};
+use crate::dequantize::scale_and_min;
 
 /// How values of `kind` follow from their quants, for the types that [`unpack`] knows.
 pub fn form(kind: Kind) -> Option<Form> {
@@ -17,40 +18,45 @@ pub fn form(kind: Kind) -> Option<Form> {
     Some(Form { zero, scales })
 }
 
-/// Writes row `row` of the four of `out` from its blocks in a file: quant, scale and offset of every value of
-/// [`crate::dequantize`].
+/// Writes four rows of blocks in a file: quant, scale and offset of every value of [`crate::dequantize`].
 ///
-/// **Shape**: `bytes` `[blocks, kind.block_bytes()]`, `out` `[blocks * kind.block_size() / 32]`.
+/// **Shape**: each of `rows` `[blocks, kind.block_bytes()]`, `out` `[blocks * kind.block_size() / 32]`.
 ///
 /// # Panics
-/// When [`form`] does not know the type, `row` is no row of four, or the lengths differ.
-pub fn unpack(kind: Kind, bytes: &[u8], row: usize, out: &mut [FourBlocks]) {
+/// When [`form`] does not know the type, or the lengths differ.
+pub fn unpack(kind: Kind, rows: [&[u8]; ROWS], out: &mut [FourBlocks]) {
     let columns = 32 * out.len();
-    let blocks = columns / kind.block_size();
-    let whole = columns.is_multiple_of(kind.block_size()) && bytes.len() == blocks * kind.block_bytes();
-    assert!(whole && row < ROWS, "{} bytes for {columns} columns, row {row}", bytes.len());
+    let bytes = columns / kind.block_size() * kind.block_bytes();
+    let whole = columns.is_multiple_of(kind.block_size()) && rows.iter().all(|row| row.len() == bytes);
+    assert!(whole, "{columns} columns of {} need {bytes} bytes a row", kind.name());
     match kind {
-        Kind::Q4_1 => each(bytes, row, out, q4_1),
-        Kind::Q5_0 => each(bytes, row, out, q5_0),
-        Kind::Q5_1 => each(bytes, row, out, q5_1),
-        Kind::Q4_K => each(bytes, row, out, q4_k),
-        Kind::Q5_K => each(bytes, row, out, q5_k),
-        Kind::Q6_K => each(bytes, row, out, q6_k),
+        Kind::Q4_1 => each(rows, out, q4_1),
+        Kind::Q5_0 => each(rows, out, q5_0),
+        Kind::Q5_1 => each(rows, out, q5_1),
+        Kind::Q4_K => each(rows, out, q4_k),
+        Kind::Q5_K => each(rows, out, q5_k),
+        Kind::Q6_K => each(rows, out, q6_k),
         kind => panic!("{} has no small quants", kind.name()),
     }
 }
 
-/// Calls `block` with every block's bytes and the columns they hold.
+/// Calls `block` with the bytes of every four blocks and the columns they hold.
 #[inline(always)]
 fn each<const BYTES: usize, const EACH: usize>(
-    bytes: &[u8],
-    row: usize,
+    rows: [&[u8]; ROWS],
     out: &mut [FourBlocks],
-    block: impl Fn(&[u8; BYTES], usize, &mut [FourBlocks; EACH]),
+    block: impl Fn([&[u8; BYTES]; ROWS], &mut [FourBlocks; EACH]),
 ) {
-    for (bytes, out) in bytes.as_chunks().0.iter().zip(out.as_chunks_mut().0) {
-        block(bytes, row, out);
+    let [a, b, c, d] = rows.map(|row| row.as_chunks().0);
+    for ((((a, b), c), d), out) in a.iter().zip(b).zip(c).zip(d).zip(out.as_chunks_mut().0) {
+        block([a, b, c, d], out);
     }
+}
+
+/// The half at `at` of each row.
+#[inline(always)]
+fn halves<const BYTES: usize>(rows: [&[u8; BYTES]; ROWS], at: usize) -> [f32; ROWS] {
+    rows.map(|bytes| u16::from_le_bytes([bytes[at], bytes[at + 1]])).map(f16::decode)
 }
 
 /// The 32 nibbles of sixteen bytes: the low ones first.
@@ -78,61 +84,67 @@ fn five_bits(high: &[u8], quants: &[u8]) -> [u8; 32] {
 }
 
 #[inline(always)]
-fn q4_1(bytes: &[u8; 20], row: usize, out: &mut [FourBlocks; 1]) {
-    set(&mut out[0], row, half_at(bytes, 0), half_at(bytes, 2), nibbles(&bytes[4..]));
+fn q4_1(rows: [&[u8; 20]; ROWS], [out]: &mut [FourBlocks; 1]) {
+    (out.scales[0], out.offsets) = (halves(rows, 0), halves(rows, 2));
+    out.quants = rows.map(|bytes| nibbles(&bytes[4..]));
 }
 
 #[inline(always)]
-fn q5_0(bytes: &[u8; 22], row: usize, out: &mut [FourBlocks; 1]) {
-    set(&mut out[0], row, half_at(bytes, 0), 0.0, five_bits(&bytes[2..6], &bytes[6..]));
+fn q5_0(rows: [&[u8; 22]; ROWS], [out]: &mut [FourBlocks; 1]) {
+    out.scales[0] = halves(rows, 0);
+    out.quants = rows.map(|bytes| five_bits(&bytes[2..6], &bytes[6..]));
 }
 
 #[inline(always)]
-fn q5_1(bytes: &[u8; 24], row: usize, out: &mut [FourBlocks; 1]) {
-    set(&mut out[0], row, half_at(bytes, 0), half_at(bytes, 2), five_bits(&bytes[4..8], &bytes[8..]));
+fn q5_1(rows: [&[u8; 24]; ROWS], [out]: &mut [FourBlocks; 1]) {
+    (out.scales[0], out.offsets) = (halves(rows, 0), halves(rows, 2));
+    out.quants = rows.map(|bytes| five_bits(&bytes[4..8], &bytes[8..]));
 }
 
 #[inline(always)]
-fn set(out: &mut FourBlocks, row: usize, scale: f32, offset: f32, quants: [u8; 32]) {
-    (out.scales[0][row], out.offsets[row], out.quants[row]) = (scale, offset, quants);
+fn q4_k(rows: [&[u8; 144]; ROWS], out: &mut [FourBlocks; 8]) {
+    k(rows, out, |bytes, j, i| bytes[16 + j / 2 * 32 + i] >> (4 * (j % 2)) & 15);
 }
 
 #[inline(always)]
-fn q4_k(bytes: &[u8; 144], row: usize, out: &mut [FourBlocks; 8]) {
-    k(bytes, row, out, |j, i| bytes[16 + j / 2 * 32 + i] >> (4 * (j % 2)) & 15);
-}
-
-#[inline(always)]
-fn q5_k(bytes: &[u8; 176], row: usize, out: &mut [FourBlocks; 8]) {
-    k(bytes, row, out, |j, i| {
+fn q5_k(rows: [&[u8; 176]; ROWS], out: &mut [FourBlocks; 8]) {
+    k(rows, out, |bytes, j, i| {
         bytes[48 + j / 2 * 32 + i] >> (4 * (j % 2)) & 15 | (bytes[16 + i] >> j & 1) << 4
     });
 }
 
-/// Scales and minima of a K block's eight sub-blocks, and quant `i` of sub-block `j` as `quant` says.
+/// Scales and minima of K blocks' eight sub-blocks, and quant `i` of sub-block `j` as `quant` says.
 #[inline(always)]
-fn k(bytes: &[u8], row: usize, out: &mut [FourBlocks], quant: impl Fn(usize, usize) -> u8) {
-    let (d, dmin) = (half_at(bytes, 0), half_at(bytes, 2));
+fn k<const BYTES: usize>(
+    rows: [&[u8; BYTES]; ROWS],
+    out: &mut [FourBlocks; 8],
+    quant: impl Fn(&[u8; BYTES], usize, usize) -> u8,
+) {
+    let (d, dmin) = (halves(rows, 0), halves(rows, 2));
     for (j, out) in out.iter_mut().enumerate() {
-        let (scale, min) = scale_and_min(&bytes[4..16], j);
-        let (scale, offset) = (d * f32::from(scale), -(dmin * f32::from(min)));
-        set(out, row, scale, offset, core::array::from_fn(|i| quant(j, i)));
+        for (r, bytes) in rows.into_iter().enumerate() {
+            let (scale, min) = scale_and_min(&bytes[4..16], j);
+            out.scales[0][r] = d[r] * f32::from(scale);
+            out.offsets[r] = -(dmin[r] * f32::from(min));
+            out.quants[r] = core::array::from_fn(|i| quant(bytes, j, i));
+        }
     }
 }
 
 #[inline(always)]
-fn q6_k(bytes: &[u8; 210], row: usize, out: &mut [FourBlocks; 8]) {
-    let (low, high, scales, d) = (&bytes[..128], &bytes[128..192], &bytes[192..208], half_at(bytes, 208));
+fn q6_k(rows: [&[u8; 210]; ROWS], out: &mut [FourBlocks; 8]) {
+    let d = halves(rows, 208);
     for (j, out) in out.iter_mut().enumerate() {
         // Two halves of 128 values; in each, 32 bytes hold four groups of 32.
         let (half, group) = (j / 4, j % 4);
-        let four = &low[half * 64 + group % 2 * 32..][..32];
-        let two = &high[half * 32..][..32];
-        for ((quant, four), two) in out.quants[row].iter_mut().zip(four).zip(two) {
-            *quant = four >> (4 * (group / 2)) & 15 | (two >> (2 * group) & 3) << 4;
-        }
-        for (half, scales_of) in out.scales.iter_mut().enumerate() {
-            scales_of[row] = d * f32::from(scales[2 * j + half] as i8);
+        for (r, bytes) in rows.into_iter().enumerate() {
+            let (low, high) = (half * 64 + group % 2 * 32, 128 + half * 32);
+            out.quants[r] = core::array::from_fn(|i| {
+                bytes[low + i] >> (4 * (group / 2)) & 15 | (bytes[high + i] >> (2 * group) & 3) << 4
+            });
+            for (side, scales) in out.scales.iter_mut().enumerate() {
+                scales[r] = d[r] * f32::from(bytes[192 + 2 * j + side] as i8);
+            }
         }
     }
 }
@@ -157,19 +169,20 @@ mod tests {
             assert!(is_dequantizable(kind));
             let columns = 2 * kind.block_size();
             let mut four = vec![FourBlocks::EMPTY; columns / 32];
-            for row in 0..ROWS {
+            let rows: [Vec<u8>; ROWS] = core::array::from_fn(|_| {
                 let mut bytes: Vec<u8> = (0..2 * kind.block_bytes()).map(|_| next()).collect();
-                // Scales are finite: the upper of the two bytes of a half has no exponent of all ones.
-                for at in if kind == Kind::Q6_K { vec![209, 419] } else { vec![1, 3] } {
-                    bytes[at] &= 0x3f;
-                    let second = at + kind.block_bytes();
-                    if second < bytes.len() {
-                        bytes[second] &= 0x3f;
+                for block in bytes.chunks_exact_mut(kind.block_bytes()) {
+                    // Scales are finite: the upper of the two bytes of a half has no exponent of all ones.
+                    for at in if kind == Kind::Q6_K { [209, 209] } else { [1, 3] } {
+                        block[at] &= 0x3f;
                     }
                 }
-                unpack(kind, &bytes, row, &mut four);
+                bytes
+            });
+            unpack(kind, rows.each_ref().map(|row| &row[..]), &mut four);
+            for (row, bytes) in rows.iter().enumerate() {
                 let mut want = vec![0.0; columns];
-                dequantize(kind, &bytes, &mut want).unwrap();
+                dequantize(kind, bytes, &mut want).unwrap();
                 for (c, want) in want.iter().enumerate() {
                     let (block, i) = (&four[c / 32], c % 32);
                     let half = if form.scales == Scales::Halves { i / 16 } else { 0 };

@@ -157,11 +157,10 @@ impl<'a> Matrix<'a> {
                 let blocks = self.columns / BLOCK;
                 let mut four = vec![FourBlocks::EMPTY; blocks];
                 for o in (0..count).step_by(ROWS) {
-                    // Past the last row are leftovers, computed and never read.
+                    // Past the last row it is repeated: computed and not kept.
                     let live = ROWS.min(count - o);
-                    for r in 0..live {
-                        unpack(*kind, self.bytes_of(bytes, first + o + r), r, &mut four);
-                    }
+                    let rows = core::array::from_fn(|r| self.bytes_of(bytes, first + o + r.min(live - 1)));
+                    unpack(*kind, rows, &mut four);
                     for (out, x) in out.chunks_exact_mut(count).zip(x.quantized.arranged.chunks_exact(blocks))
                     {
                         let mut dots = [0.0; ROWS];
