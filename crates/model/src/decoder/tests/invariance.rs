@@ -202,5 +202,5 @@ const DIGESTS: [(&str, u64); 6] = [
     ("qwen2-yarn", 0x53d76904b9076df6),
     ("qwen3", 0xe9b91a5b222bd4c2),
     ("gemma3", 0xfd47ab0d02d5601c),
-    ("llama-types", 0x1302ae498f4488c8),
+    ("llama-types", 0x8bbfcad272e10f1b),
 ];
