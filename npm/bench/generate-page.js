@@ -28,8 +28,8 @@ const wllama = {
     await this.engine.loadModel([file], { n_ctx: 1024, n_threads: 1, n_gpu_layers: 0 });
     if (this.engine.getNumThreads() !== 1) throw new Error(`wllama took ${this.engine.getNumThreads()} threads`);
   },
-  async run(fresh, prompt, tokens) {
-    const { timings, usage } = await this.engine.createCompletion({ prompt: fresh + prompt, max_tokens: tokens, temperature: 0, ignore_eos: true, cache_prompt: false });
+  async run(fresh, words, tokens) {
+    const { timings, usage } = await this.engine.createCompletion({ prompt: fresh + words, max_tokens: tokens, temperature: 0, ignore_eos: true, cache_prompt: false });
     const { prompt_n: promptTokens, predicted_n: written, prompt_per_second: prompt, predicted_per_second: decode } = timings;
     if (written !== usage.completion_tokens) throw new Error(`wllama wrote ${written} of ${usage.completion_tokens} tokens`);
     return { promptTokens, tokens: written, prompt, decode };

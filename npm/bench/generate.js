@@ -17,7 +17,7 @@ try {
   page.setDefaultTimeout(280_000);
   page.on('pageerror', (error) => console.error(String(error)));
   await page.goto(`${server.url}/bench/generate.html`);
-  await page.waitForFunction('globalThis.ready');
+  await page.waitForFunction('globalThis.ready', undefined, { timeout: 30_000 });
   const loads = await page.evaluate(() => load());
   // One more token than passes of one token are timed: the first comes out of the prompt's pass.
   const rates = await page.evaluate(([rounds, prompt, tokens]) => globalThis.rounds(1, rounds, prompt, tokens + 1), [ROUNDS, PROMPT, TOKENS]);
