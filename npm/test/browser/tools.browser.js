@@ -1,7 +1,7 @@
 // What people build and run with: TypeScript reads the types, Vite bundles the package, Deno runs it.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, test } from 'node:test';
 
-import { npm, run } from '../support.js';
+import { npm, root, run } from '../support.js';
 import { launch } from './chromium.js';
 import { files } from './server.js';
 
@@ -106,6 +106,7 @@ test('TypeScript accepts right use and refuses wrong use', async () => {
   writeFileSync(join(folder, 'use.ts'), `
     import { InputError, Redactor, RedactorPool, redactLines, type Item } from 'lacuna-redact';
     import { redactBody, redactJson, redactRequest, redactValue } from 'lacuna-redact/middleware';
+    import { LanguageModel, type GenerationResult } from 'lacuna-redact/complete';
     const redactor: Redactor = await Redactor.load({ build: 'simd128', sha256: null });
     const { redactedText, items, restore } = redactor.redact('x', { keep: ['CITY'], threshold: { EMAIL: 0.3 } });
     const first: Item | undefined = items[0];
@@ -126,6 +127,14 @@ test('TypeScript accepts right use and refuses wrong use', async () => {
     const total: number = pool.workers + (await pool.memoryBytes()) + redactor.redact('x').timings.total;
     await RedactorPool.load({ worker: () => ({} as import('lacuna-redact').WebWorker) });
     await RedactorPool.load({ onProgress: ({ what, loaded, total }) => what + loaded + (total ?? 0) });
+    const model: LanguageModel = await LanguageModel.load(new URL('file:///x.gguf'), { onProgress: ({ loaded, total }) => loaded + (total ?? 0), maxMemory: 1e9 });
+    for await (const piece of model.generate('x', { maxTokens: 3, seed: 7n, stop: ['.'], onToken: ({ id, top }) => id + (top?.length ?? 0) })) piece.trim();
+    const whole: GenerationResult = await model.generate([{ role: 'user', content: 'x' }], { logitBias: { 7: -Infinity } }).result;
+    whole.text.trim(); model.info.context.toFixed(); model.dispose();
+    // @ts-expect-error no such option
+    model.generate('x', { colour: 1 });
+    // @ts-expect-error a turn has a role
+    model.generate([{ content: 'x' }]);
     try { redactor.dispose(); } catch (error) { if (error instanceof InputError) error.code.trim(); }
   `);
   // In a page of now and of some years ago, and in Node, whose types are fewer. Declarations are checked as well.
@@ -163,9 +172,16 @@ function viteProject() {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><html lang="en"><title>x</title><p id="out"></p><script type="module" src="/main.js"></script>');
   writeFileSync(join(folder, 'main.js'), `
     import { RedactorPool } from 'lacuna-redact';
-    const show = (text) => { document.getElementById('out').textContent = text; };
-    RedactorPool.load({ workers: 1 }).then(async (pool) => show((await pool.redact('I am Ana Lima, ana@example.org')).redactedText), show);
+    import { LanguageModel } from 'lacuna-redact/complete';
+    const show = (text) => { document.getElementById('out').textContent += text; };
+    RedactorPool.load({ workers: 1 }).then(async (pool) => {
+      const model = await LanguageModel.load('/chat.gguf');
+      const { tokens } = await model.generate('Hello there', { maxTokens: 7, ignoreEnd: true }).result;
+      show((await pool.redact('I am Ana Lima, ana@example.org')).redactedText + ' ' + tokens);
+    }).catch(show);
   `);
+  mkdirSync(join(folder, 'public'), { recursive: true });
+  cpSync(join(root, 'testdata/decoder/tiny/chat.gguf'), join(folder, 'public/chat.gguf'));
 }
 
 async function pageShows(url) {
@@ -175,7 +191,7 @@ async function pageShows(url) {
     const wrong = [];
     page.on('pageerror', (error) => wrong.push(String(error)));
     await page.goto(url);
-    await page.waitForFunction(() => document.getElementById('out').textContent === 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1]', null, { timeout: 60_000 })
+    await page.waitForFunction(() => document.getElementById('out').textContent === 'I am [GIVEN_NAME_1] [SURNAME_1], [EMAIL_1] 7', null, { timeout: 60_000 })
       .catch((error) => assert.fail(`${error.message} ${wrong.join(' ')}`));
   } finally {
     await browser.close();
@@ -188,7 +204,7 @@ test('Vite bundles modules, model and worker, and the bundle works', async () =>
     .catch(({ stdout, stderr }) => assert.fail(stdout + stderr));
   assert.equal(stdout + stderr, '', 'no warning');
   const built = readdirSync(join(folder, 'dist/assets'));
-  for (const kind of [/^lacuna-[\w-]+\.wasm$/, /^rampart.*\.gguf$/, /worker.*\.js$/]) assert.ok(built.some((name) => kind.test(name)), `${kind}: ${built}`);
+  for (const kind of [/^lacuna-[\w-]+\.wasm$/, /^complete-[\w-]+\.wasm$/, /^rampart.*\.gguf$/, /worker.*\.js$/]) assert.ok(built.some((name) => kind.test(name)), `${kind}: ${built}`);
   const server = await files(join(folder, 'dist'));
   try {
     await pageShows(`${server.url}/`);
