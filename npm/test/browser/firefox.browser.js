@@ -1,10 +1,12 @@
 // The package in another engine: Debian's Firefox.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
 import { Redactor } from '../../index.js';
+import { LanguageModel, results } from '../complete.js';
 import { digests } from '../digest.js';
-import { devTexts, npm, texts } from '../support.js';
+import { devTexts, npm, root, texts } from '../support.js';
 import { firefox } from './geckodriver.js';
 import { files } from './server.js';
 
@@ -40,6 +42,22 @@ test('Firefox has the bits of Node, in every build it runs, and in workers', { t
   }, some);
   assert.equal(shared, expected.answers);
   console.log(`${browser.version}: ${builds.join(' and ')}, ${texts.length} texts, 0 differ`);
+});
+
+test('Firefox writes the texts of Node, with their logits', { timeout: 120_000 }, async () => {
+  const path = '/test/complete.js';
+  const bytes = readFileSync(`${root}testdata/decoder/tiny/chat.gguf`);
+  const model = await LanguageModel.load(new Uint8Array(bytes), { build: 'simd128' });
+  const expected = await results(model);
+  model.dispose();
+  const got = await browser.evaluate(async (path, bytes) => {
+    const { LanguageModel, results } = await import(path);
+    const model = await LanguageModel.load(new Blob([Uint8Array.from(bytes)]));
+    const all = await results(model);
+    model.dispose();
+    return all;
+  }, path, Array.from(bytes));
+  assert.deepEqual(got, expected);
 });
 
 test('the demo redacts in Firefox, and puts values back', { timeout: 120_000 }, async () => {
