@@ -7,7 +7,7 @@
     $python tools/decoder_fixtures.py smollm2 Q4_0 FILE.gguf    # smollm2-q4_0-avx2.json; so for Q8_0 and F32
     cargo build --release -p lacuna-kernels --example c_math
     LLAMA_CPP_LIB_PATH=$directory/portable LD_PRELOAD=$PWD/target/release/examples/libc_math.so \\
-        $python tools/decoder_fixtures.py smollm2 Q4_0 FILE.gguf    # smollm2-q4_0.json; so for Q8_0
+        $python tools/decoder_fixtures.py smollm2 Q4_0 FILE.gguf    # smollm2-q4_0.json; so for Q8_0 and Q4_1
 
 The tiny models have random weights; llama.cpp runs them with f32 caches. SmolLM2 runs on the prompts and the passage
 below and on the first 2,000 ids of testdata/decoder/text.md, in two builds of the same source: AVX2 with f16 caches, as
