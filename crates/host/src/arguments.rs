@@ -22,7 +22,8 @@ lacuna-host serve COMPONENT [OPTIONS]    serve a wasi:http component
 lacuna-host run-wasm [--dir[=PATH]] [--memory SIZE] FILE [ARGS]...
                         run a wasip1 program, epoch interruption on; --dir lets it read PATH
                         (the current directory) and nothing else
-lacuna-host compile FILE -o OUT.cwasm    compile ahead of time, for `run-wasm OUT.cwasm`
+lacuna-host compile [--target TRIPLE] FILE -o OUT.cwasm
+                        compile ahead of time, for `run-wasm OUT.cwasm` on this or that kind of machine
 
 SIZE is bytes, or a number with KiB or MiB; TIME a number with ms or s.
 ";
@@ -56,6 +57,8 @@ pub struct RunWasm {
 
 #[derive(Debug, PartialEq)]
 pub struct Compile {
+    /// What the code is for, if not this machine: `aarch64-unknown-linux-gnu`.
+    pub target: Option<String>,
     pub file: PathBuf,
     pub out: PathBuf,
 }
@@ -153,8 +156,11 @@ fn run_wasm(arguments: &[String]) -> Result<RunWasm, String> {
 
 fn compile(arguments: &[String]) -> Result<Compile, String> {
     match arguments {
-        [file, flag, out] if flag == "-o" => Ok(Compile { file: file.into(), out: out.into() }),
-        _ => Err("compile wants FILE -o OUT.cwasm".into()),
+        [file, flag, out] if flag == "-o" => Ok(Compile { target: None, file: file.into(), out: out.into() }),
+        [flag, target, rest @ ..] if flag == "--target" && rest.len() == 3 => {
+            Ok(Compile { target: Some(target.clone()), ..compile(rest)? })
+        }
+        _ => Err("compile wants [--target TRIPLE] FILE -o OUT.cwasm".into()),
     }
 }
 
@@ -222,6 +228,16 @@ mod tests {
     }
 
     #[test]
+    fn code_is_for_this_machine_or_the_one_named() {
+        let target = |line| match parsed(line) {
+            Ok(Call::Compile(Compile { target, .. })) => target,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(target("compile a.wasm -o a.cwasm"), None);
+        assert_eq!(target("compile --target aarch64-x a.wasm -o a.cwasm").as_deref(), Some("aarch64-x"));
+    }
+
+    #[test]
     fn mistakes_are_named() {
         for (line, word) in [
             ("serve", "COMPONENT"),
@@ -233,6 +249,8 @@ mod tests {
             ("serve a.wasm --memory", "value"),
             ("serve a.wasm --memory 99999999999999MiB", "too large"),
             ("run-wasm --dir", "FILE"),
+            ("compile a.wasm", "-o"),
+            ("compile --target a.wasm -o a.cwasm", "--target TRIPLE"),
             ("dance", "dance"),
         ] {
             let why = parsed(line).expect_err(line);

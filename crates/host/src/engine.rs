@@ -1,5 +1,6 @@
 //! The engine's settings, and the clock that interrupts guests.
 
+use wasmtime::error::Context;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Result};
 
 use crate::limits::{EPOCH_TICK, KEEP_RESIDENT, Limits};
@@ -40,7 +41,19 @@ pub fn on_demand() -> Result<Engine> {
     Engine::new(&base())
 }
 
-/// The same machine code in both.
+/// For compiling what another kind of machine runs: [`on_demand`]'s settings and no more of its instructions than
+/// every such machine has.
+///
+/// # Errors
+/// No such kind of machine, or none that this program was built for.
+pub fn foreign(target: &str) -> Result<Engine> {
+    let mut config = base();
+    config.target(target)?;
+    Engine::new(&config)
+        .with_context(|| format!("--target {target} (for Arm, lacuna-host is built with `--features arm`)"))
+}
+
+/// The same machine code in all.
 fn base() -> Config {
     let mut config = Config::new();
     config.epoch_interruption(true);

@@ -61,7 +61,10 @@ pub fn run(options: &RunWasm) -> Result<ExitCode> {
 /// # Errors
 /// The file does not read, compile or write.
 pub fn compile(options: &Compile) -> Result<()> {
-    let engine = engine::on_demand()?;
+    let engine = match &options.target {
+        Some(target) => engine::foreign(target)?,
+        None => engine::on_demand()?,
+    };
     let bytes = fs::read(&options.file).with_context(|| format!("{}", options.file.display()))?;
     let compiled = engine.precompile_module(&bytes)?;
     fs::write(&options.out, compiled).with_context(|| format!("{}", options.out.display()))
