@@ -237,6 +237,10 @@ fn wasip1_programs_run_and_pass_their_status_on() {
     let compiled = directory.join("exits.cwasm");
     assert!(host(&["compile", &exits, "-o", compiled.to_str().unwrap()]).status.success());
     assert_eq!(host(&["run-wasm", compiled.to_str().unwrap()]).status.code(), Some(7));
+    let other = ["--target", "s390x-unknown-linux-gnu", &exits, "-o", compiled.to_str().unwrap()];
+    let refused = host(&[&["compile"], &other[..]].concat());
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--target s390x-unknown-linux-gnu"));
     assert_eq!(host(&["run-wasm", "no-such-file.wasm"]).status.code(), Some(1));
     assert_eq!(host(&["run-wasm"]).status.code(), Some(2));
 }
