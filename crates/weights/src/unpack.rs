@@ -56,7 +56,7 @@ fn each<const BYTES: usize, const EACH: usize>(
 /// The half at `at` of each row.
 #[inline(always)]
 fn halves<const BYTES: usize>(rows: [&[u8; BYTES]; ROWS], at: usize) -> [f32; ROWS] {
-    rows.map(|bytes| u16::from_le_bytes([bytes[at], bytes[at + 1]])).map(f16::decode)
+    f16::decode_all(rows.map(|bytes| u16::from_le_bytes([bytes[at], bytes[at + 1]])))
 }
 
 /// The 32 nibbles of sixteen bytes: the low ones first.
